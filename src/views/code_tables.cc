@@ -8,7 +8,7 @@
 namespace wick {
 namespace {
 
-// The lines that meet in a cell.
+// The line segments that meet in a cell.
 enum Line : uint8_t { kNone = 0, kUp = 1, kDown = 2, kLeft = 4, kRight = 8, kHead = 16 };
 
 std::string_view box(uint8_t lines) {
@@ -97,7 +97,7 @@ std::vector<size_t> CostTable::hottest() const {
 
 namespace {
 
-// Where the table of a section goes; null when views of code do not show it.
+// The member of `code` for the table of a section; null if views of code do not show the section.
 CostTable* slot_for(const Section& section, CodeReport& code) {
   if (const auto* listing = std::get_if<Code>(&section.body)) {
     bool has_instructions = listing->rows.find(ColumnRole::kInstruction) != nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The views of code: listing and page, on a small report.
+// The views of code, listing and page, with a small report.
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
@@ -11,7 +11,7 @@
 namespace wick {
 namespace {
 
-// Names mean nothing to views, so these columns have none.
+// Views ignore names, so these columns have none.
 ReportColumn column(ColumnRole role, ColumnKind kind, std::vector<double> numbers) {
   return {.kind = kind, .role = role, .numbers = std::move(numbers)};
 }
@@ -116,7 +116,7 @@ TEST(Listing, OthersOfTheSameNameSayTheirFile) {
   EXPECT_NE(text.find("   2.50  work  prog:0x88\n"), std::string::npos) << text;
 }
 
-// A row of its own for every line would say nothing but its number.
+// A separate row would show nothing but the line number.
 TEST(Listing, LinesWithoutTextStandBesideTheirInstruction) {
   Report report = example();
   std::get<Code>(report.sections[1].body).rows.columns.back() =
@@ -145,7 +145,7 @@ TEST(Listing, ColourAndFoldsOnlyWhenAsked) {
   EXPECT_EQ(listing(report, 80, 0).find("without samples"), std::string::npos);
 }
 
-// The innermost function is what the instructions do; how they came there is second.
+// The innermost function says what the instructions do; its callers are less important.
 TEST(Listing, AChainOfInlinedFunctionsKeepsItsInnermost) {
   Report report = example();
   for (ReportColumn& cell : std::get<Code>(report.sections[0].body).rows.columns) {

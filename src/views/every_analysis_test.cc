@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every analysis in every view, on one small profile as perf prints it: the view shows it, or
-// refuses with a sentence. Neither knows the other, so what they agree on are roles and shapes.
+// Every analysis in every view, with one small profile in the format of perf script. A view shows
+// the report or refuses with a sentence. Analyses and views do not include each other: they share
+// only roles and shapes.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ Profile recorded() {
   return *format->read_profile(input, flags);
 }
 
-// Four instructions for every function, all of them of one source line.
+// Four instructions for every function, all from one source line.
 class SmallCode : public CodeSource {
  public:
   Result<FunctionCode> function_at(const Profile&, const Frame& frame) override {
@@ -126,7 +127,7 @@ TEST(EveryView, NoAnalysisIsRefusedByItsOwnViews) {
   }
 }
 
-// Views find by role: a report whose names are all taken away is drawn as before.
+// Views search by role: without any names, a report looks the same.
 TEST(EveryView, NeedsNoNames) {
   for (const Analysis& analysis : all_analyses()) {
     Report report = report_of(analysis);
@@ -150,7 +151,7 @@ TEST(EveryView, NeedsNoNames) {
   }
 }
 
-// Sections are keys of an object.
+// Sections are keys of a JSON object, so their names must differ.
 TEST(EveryView, SectionsHaveNamesOfTheirOwn) {
   for (const Analysis& analysis : all_analyses()) {
     std::set<std::string> names;

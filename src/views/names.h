@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long names and texts on short lines. C++ names carry their meaning at both ends (the namespace
-// and the method), so they are cut in the middle.
+// Long names and texts in short lines. Both ends of a C++ name are important (the namespace and the
+// method), so a long name loses its middle. A result never exceeds the given columns and never
+// contains half a character.
 #pragma once
 
 #include <string>
@@ -9,17 +10,16 @@
 
 namespace wick {
 
-// `text` must be escaped already. At most `columns` terminal columns, with ".." where something is
-// missing.
+// `text` must be escaped already. At most `columns` terminal columns; ".." marks the gap.
 std::string cut_middle(std::string_view text, size_t columns);
 
-// The beginning of a text that is no name; ".." where something is missing.
+// The beginning of a text that is not a name; ".." marks the gap.
 std::string cut_text(std::string_view text, size_t columns);
 
-// The first `columns` columns of the text, never half a character.
+// The first `columns` columns of the text.
 std::string_view first_columns(std::string_view text, size_t columns);
 
-// Lines of at most `columns` columns, broken at spaces where there are any.
+// Lines of at most `columns` columns, broken at spaces if possible.
 std::vector<std::string_view> wrapped_lines(std::string_view text, size_t columns);
 
 // Pads with blanks to `columns`.

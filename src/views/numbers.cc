@@ -113,7 +113,7 @@ std::string number_text(const ReportColumn& column, double number, std::string_v
                  : fmt::format("{:.4g}", number);
       break;
   }
-  // No sign for what is rounded to nothing.
+  // A number that is rounded to zero has no sign.
   bool nothing = text.find_first_of("123456789") == std::string::npos;
   if (nothing && text.starts_with('-')) {
     text.erase(0, 1);
@@ -168,7 +168,7 @@ std::string summary_text(const Report& report) {
 
 namespace {
 
-// "sample" of "samples".
+// "samples" becomes "sample".
 std::string singular(std::string_view plural) {
   if (plural.ends_with("ries") && plural != "series") {
     return fmt::format("{}y", plural.substr(0, plural.size() - 3));

@@ -8,14 +8,14 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kIndent = "      ";  // of "Note: "
+constexpr std::string_view kIndent = "      ";  // as long as "Note: "
 
 void add_wrapped(const std::string& sentence, size_t width, std::vector<std::string>& lines) {
   if (width <= 2 * kIndent.size()) {
     lines.push_back(sentence);
     return;
   }
-  // The first line needs no indent, but all have the room that is left of one.
+  // The first line has no indent, but all lines have the same maximal length.
   for (std::string_view line : wrapped_lines(sentence, width - kIndent.size())) {
     bool is_first = line.data() == sentence.data();
     lines.push_back(std::string(is_first ? "" : kIndent) + std::string(line));

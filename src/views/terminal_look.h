@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the views for terminals share: their flags, from which share on a number is coloured, and
-// the lines below everything.
+// The part that the views for terminals share: their flags, the shares from which numbers have a
+// colour, and the last lines of an output. Listings and tables look the same because of it.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ inline constexpr Flag kWidthFlag = {"width",
                                     "0",
                                     "line width, 0 for no limit (default: the terminal's)"};
 
-// What was lost, and the notes: whole sentences, broken at spaces to `width` columns (0: no limit).
+// Loss and notes as whole sentences, broken at spaces to `width` columns (0: no limit).
 std::vector<std::string> closing_lines(const Report& report, size_t width);
 
 }  // namespace wick

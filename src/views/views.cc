@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of views. A new one is a folder beside this file and one row here.
+// The table of views. A new view is a folder beside this file and one row in this table.
 #include "views/views.h"
 
 #include <algorithm>

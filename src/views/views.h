@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The family of views: ways to show a report. One row each in views.cc; a view is one folder.
+// The family of views: the ways to show a report. A view is one folder and one row in views.cc. It
+// reads nothing but the report and its flags, and it writes nothing but `out`.
 #pragma once
 
 #include <optional>
@@ -13,21 +14,21 @@
 
 namespace wick {
 
-// How a view of text bounds itself on a terminal, when the user does not say.
+// A view's limit on a terminal, unless the user gives the flag.
 struct TerminalBound {
   std::string_view flag;     // "limit"
   std::string_view value;    // "40"
-  bool whole_trees = false;  // a tree is shown whole: it folds its small branches itself
+  bool whole_trees = false;  // show trees completely: they fold small branches themselves
 };
 
 struct View {
   std::string_view name;
   std::string_view help;
-  bool on_request = false;         // has a switch of its name on every verb: --json
-  std::string_view own_file = "";  // where it goes instead of a terminal; empty: it is text
-  bool shows_loss = true;          // and notes; else the verb prints them on stderr
-  bool has_raw_names = false;      // names keep their bytes, which a terminal would obey
-  std::optional<TerminalBound> bound = {};  // of lines for people, which also have colour and width
+  bool on_request = false;         // every verb has a switch with its name: --json
+  std::string_view own_file = "";  // file to write instead of a terminal; empty: text
+  bool shows_loss = true;          // and notes; if false, the verb prints them to stderr
+  bool has_raw_names = false;      // names are not escaped, so a terminal would execute them
+  std::optional<TerminalBound> bound = {};  // for views with colour and width
   std::span<const Flag> flags = {};
   Result<> (*write)(const Report& report, const FlagValues& flags, Output& out);
 };

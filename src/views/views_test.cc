@@ -77,7 +77,7 @@ TEST(Json, AnEmptyReportHasEveryKey) {
             "\n");
 }
 
-// The rows of a report that holds this table alone.
+// The rows of a report that contains only this table.
 std::string json_rows(const Table& table) {
   Report report{.unit = "samples"};
   report.sections.push_back({"rows", "", table});
@@ -142,7 +142,7 @@ TEST(Terminal, NumbersAndTheirIntervalsAreWrittenAlike) {
   EXPECT_NE(text.find("10,000     0.01235-1234"), std::string::npos) << text;
 }
 
-// A view must cope with any shape: draw it, or say in a sentence that it cannot.
+// A view must accept every shape: it draws it, or refuses with a sentence.
 TEST(Views, EveryViewTakesEveryShape) {
   ReportColumn name = name_column("name");
   name.text.push_back("x");

@@ -90,7 +90,7 @@ class PageWriter {
     out_.write("</ul>\n");
   }
 
-  // The cells that lines and instructions have in common. Numbers in full are in the title.
+  // The cells that both lines and instructions have. The title contains the exact numbers.
   std::string cost_cells(const CostTable& table, size_t row) const {
     bool passes = table.total_share != nullptr && table.total_share->numbers[row] > 0;
     std::string title = passes ? fmt::format("including callees {} % of all",
@@ -110,7 +110,7 @@ class PageWriter {
                        share_text(table.heat(row)),
                        count_text(table.samples->numbers[row]));
   }
-  // What the script needs to know of a row.
+  // The attributes of a row that the script reads.
   static std::string row_head(const CostTable& table,
                               size_t row,
                               std::string_view side,

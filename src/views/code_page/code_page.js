@@ -1,4 +1,4 @@
-// Links source lines with their instructions, and goes to hot places by keyboard.
+// Links source lines with their instructions, and moves to hot rows by keyboard.
 (() => {
   const rows = [...document.querySelectorAll("tr[id]")];
   const sides = [...document.querySelectorAll("section")];
@@ -25,7 +25,7 @@
     }
   }
 
-  // Selects a row and brings what belongs to it on the other side into view.
+  // Selects a row and scrolls to its rows on the other side.
   function select(row) {
     if (!row) {
       return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of this folder that are compiled in (cmake/embed.cmake).
+// The style and the script of this folder. The build compiles their files into wick
+// (cmake/embed.cmake), so a page never depends on an installed file.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as CSV (RFC 4180), for spreadsheets: a line of column names, then one line a row.
-// Sections follow each other after an empty line. Numbers are plain, shares are fractions; a share
-// with an interval is three columns. Loss and notes do not fit a table: the verb prints them on
-// stderr.
+// A report as CSV (RFC 4180), for spreadsheets.
+//
+//     name,name,...        the columns of the first section
+//     value,value,...      one line for each row
+//                          an empty line
+//     name,name,...        the next section
+//
+// Numbers are plain, and shares are fractions. A share with an interval takes three columns. Loss
+// and notes do not fit into a table: the verb prints them to stderr.
 #pragma once
 
 #include "views/views.h"

@@ -60,7 +60,7 @@ class TableWriter {
     return keys;
   }
 
-  // Users name the axes and metrics of a sweep, so two columns may have one name.
+  // Users name the axes and metrics of a sweep, so two columns can have the same name.
   std::string unused_key(const ReportColumn& column) {
     auto is_used = [&](const std::string& key) { return used_.contains(key); };
     std::vector<std::string> keys = keys_of(column, column.name);

@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes a listing from top to bottom:
+//
+//     head             the function, its costs and its files
+//     hottest lines    the source lines with the most samples
+//     parts            the function and its inlined functions
+//     code             instructions below their source lines, with arrows for jumps; or, if the
+//                      report has no instructions, the lines of a whole file
+//     other matches    further functions that fit the question
+//     loss and notes
+//
+// Every row starts with the same cost columns (cost_columns), and the text gets the remaining
+// width. So numbers are aligned over all parts, and only text is cut.
 #include "views/listing/listing.h"
 
 #include <algorithm>
@@ -17,8 +29,8 @@ namespace wick {
 namespace {
 
 constexpr size_t kHottestLines = 8;
-constexpr size_t kWide = 110;    // columns from which all numbers are shown
-constexpr size_t kTotals = 140;  // and the total
+constexpr size_t kWide = 110;    // from this width on, all numbers are shown
+constexpr size_t kTotals = 140;  // and from this width on, the total
 constexpr size_t kMinText = 24;
 
 constexpr std::array kFlags = {
@@ -77,7 +89,7 @@ class ListingWriter {
   static std::string_view heat_color(double heat) {
     return heat >= kHot ? "1;31" : heat >= kWarm ? "33" : heat > 0 ? "32" : "";
   }
-  // What is left of the line after `taken` columns.
+  // The rest of the line after `taken` columns.
   size_t room(size_t taken) const {
     return width_ == 0 ? SIZE_MAX : std::max(kMinText, width_ > taken ? width_ - taken : 0);
   }
@@ -123,7 +135,7 @@ class ListingWriter {
     put("");
   }
 
-  // A heading and rows of text, with the costs on the left.
+  // A heading, and rows of text with their costs on the left.
   void write_hottest_lines() {
     std::vector<size_t> order = lines_.hottest();
     if (order.empty()) {
@@ -174,7 +186,7 @@ class ListingWriter {
     put("");
   }
 
-  // here %, samples; wide: self %, 95 %; wider: total %.
+  // here %, samples; in wide lines: self %, 95 %; in wider lines: total %.
   size_t cost_columns() const { return 16U + (is_wide() ? 22U : 0U) + (has_totals() ? 9U : 0U); }
   std::string cost_heading() const {
     std::string text = fmt::format("{:>7}{:>9}", "here %", "samples");
@@ -200,7 +212,7 @@ class ListingWriter {
     return text;
   }
 
-  // Which rows are near enough to samples to be shown.
+  // Whether each row is near enough to a row with samples.
   std::vector<bool> shown_rows(const CostTable& table) const {
     std::vector<bool> shown(table.rows(), context_ == 0 || table.hottest().empty());
     for (size_t row = 0; row < table.rows(); ++row) {
@@ -212,7 +224,7 @@ class ListingWriter {
         shown[near] = true;
       }
     }
-    // One row takes no more room than the line that would stand for it.
+    // A single hidden row takes the same space as the line that says it is hidden.
     for (size_t row = 0; row < shown.size(); ++row) {
       bool fills_a_gap =
           (row == 0 || shown[row - 1]) && (row + 1 == shown.size() || shown[row + 1]);
@@ -257,7 +269,7 @@ class ListingWriter {
     return text.starts_with("0x") ? text.substr(2) : text;
   }
 
-  // The innermost function as far as it fits, then how many are around it.
+  // The innermost function as far as it fits, and the number of functions around it.
   static std::string inlined_text(const std::string& chain, size_t columns) {
     constexpr std::string_view kWithin = " < ";
     std::string text = "inlined " + terminal_text(chain);
@@ -273,8 +285,8 @@ class ListingWriter {
     return cut_middle(text.substr(0, first), columns - rest.size()) + rest;
   }
 
-  // The source line and what was inlined, where they change. A line whose text is not here stands
-  // beside the instruction.
+  // Writes the source line and the inlined functions if they changed. If the text of a line is
+  // unknown, its number goes beside the instruction.
   void write_where(size_t row) {
     beside_.clear();
     std::string lanes = drawn_.above[row] + (drawn_.width == 0 ? "" : " ");
@@ -285,7 +297,7 @@ class ListingWriter {
       put(margin + paint(inlined_text(inlined, room(margin_columns)), kInlined));
     }
     const std::string& file = instructions_.text(ColumnRole::kFile, row);
-    // The function's own file is in the head already.
+    // The head already shows the function's file.
     bool is_main = file == main_file_ && !full_paths_ && instructions_.line(row) != 0;
     std::string at = is_main ? fmt::format("{}", instructions_.line(row))
                              : location(file, instructions_.line(row));
@@ -337,7 +349,7 @@ class ListingWriter {
     put(line);
   }
 
-  // A whole file: its lines with samples, and what is around them.
+  // A whole file: the lines with samples and the lines around them.
   void write_source() {
     put(paint(cost_heading() + "  line", kBold));
     std::vector<bool> shown = shown_rows(lines_);
@@ -403,7 +415,7 @@ class ListingWriter {
   std::string main_file_;
   std::string inlined_;
   std::string at_;
-  std::string beside_;                                        // the next instruction
+  std::string beside_;                                        // text beside the next instruction
   std::map<std::pair<std::string, uint32_t>, size_t> texts_;  // rows of lines_ by location
 };
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code for people at a terminal: a head, the hottest lines, what was inlined, and the instructions
-// with the source line they are from, each with its heat:
+// Code on a terminal: a head, the hottest lines, the inlined functions, and the instructions below
+// their source lines, each with its heat:
 //
 //     here %  samples
 //                      work.cc:31        sum += table[*at];
 //      12.50       25  ┌─▸ 11a4  movzbl (%rdi), %eax
 //       0.50        1  └── 11a8  jne    0x11a4
 //
-// `here` is the part of the function's own samples. Wide lines have the share of all samples with
-// its interval, too, and the total with what an instruction called. Long stretches that are cold
-// are folded. Colour by heat; the cli folder knows whether there is a terminal.
+// `here` is the part of the function's own samples. Wide lines also have the share of all samples
+// with its interval, and the total, which includes the functions that an instruction called. The
+// view folds long ranges without samples and colours rows by heat. It does not ask the terminal:
+// cli says whether to use colour, and how wide lines are.
 #pragma once
 
 #include "views/views.h"

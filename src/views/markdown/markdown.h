@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as a page of Markdown, for a project's docs: heading, tables, what was lost, notes.
-// Names are text in it, never markup. Trees are indented by dots, since Markdown eats blanks.
+// A report as a page of Markdown, for a project's docs: heading, tables, loss and notes.
+//
+// Names appear as text and never become markup. Dots indent trees, because Markdown removes blanks.
 #pragma once
 
 #include "views/views.h"

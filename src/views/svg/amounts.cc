@@ -8,7 +8,7 @@
 namespace wick {
 namespace {
 
-constexpr double kSmallest = 0.0001;  // what share_text can show
+constexpr double kSmallest = 0.0001;  // smallest share that share_text shows
 
 std::string sign_of(double value) {
   return value > 0 ? "+" : value < 0 ? "-" : "";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Amounts in the words of a flame graph's titles, on top of views/numbers.h.
+// Amounts in the titles of a flame graph, based on views/numbers.h.
 //
-// text.js says the same numbers in the same form; change both together.
+// The script writes the same numbers in the same form (web/src/svg/text.ts). Change both
+// together.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace wick {
 
-// "12.34 %"; never rounds something down to nothing.
+// "12.34 %". A positive share is never shown as zero.
 std::string percent_text(double fraction);
 
 // "1 frame", "1,234 frames".

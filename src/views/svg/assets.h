@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every picture carries: the style, and the script that makes it interactive.
+// The style and the script that every flame graph contains.
 //
-// The files beside this one are compiled in (cmake/embed.cmake); the four parts of the script share
-// one function scope, so that a picture inside a page leaves no names behind.
+// The build compiles the files into wick (cmake/embed.cmake). The four parts of the script share
+// one function scope, so a picture inside a page defines no global names.
 #pragma once
 
 #include <string>

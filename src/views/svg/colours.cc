@@ -24,10 +24,10 @@ constexpr std::array<std::string_view, 11> kDeltas = {
 constexpr std::array<std::string_view, 5> kRuns = {"m m1", "m m2", "m m3", "m m4", "m"};
 constexpr uint8_t kOther = kSlots;
 
-// Kinds in the order of their slots.
+// Kinds in the order of their colours.
 constexpr std::array<std::string_view, 5> kKinds = {"user", "kernel", "inlined", "jit", "waker"};
 
-// FNV-1a, because a name must keep its colour in every version of wick.
+// FNV-1a: a name must have the same colour in every version of wick.
 uint32_t colour_hash(std::string_view name) {
   uint32_t hash = 2166136261U;
   for (char c : name) {
@@ -87,7 +87,7 @@ void Colours::rank_modules() {
   for (size_t row = 0; row < tree_.size(); ++row) {
     weights[tree_.module->value_of_row(row)] += tree_.self_of(row);
   }
-  std::map<std::string_view, double> modules;  // the column may hold one text as several values
+  std::map<std::string_view, double> modules;  // the column can store one text as several values
   for (size_t value = 0; value < values.size(); ++value) {
     if (!values[value].empty()) {
       modules[values[value]] += weights[value];

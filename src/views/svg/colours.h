@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which colour a frame of wick's own flame graph gets, as a class of flame.css.
+// The colour of a frame in wick's own flame graph, as a class of flame.css.
 //
-//     kModule   g0..g7   the eight heaviest modules, each in the slot of its name's hash or the
-//                        next free one: mostly the same in every picture; gx: the others
+//     kModule   g0..g7   the eight heaviest modules. Each has the slot of its name's hash, or the
+//                        next free slot: mostly the same in every picture. gx: all others
 //     kKind     g0..g7   one fixed slot for each kind
-//     kName     n0..nb   warm tones by the name's hash; they separate neighbours and mean nothing
+//     kName     n0..nb   warm tones by the name's hash; they only separate neighbours
 //     kHeat     h0..h7   by own weight, in steps of its square root
 //     kDelta    d5..d1 z u1..u5   blue for less, orange for more, by own change
 //
-// In every scheme the root is r and a run of narrow frames m, paler (m1 to m4) the more of it is
-// gaps. Colours are never the only carrier: titles say the same in words.
+// In every scheme, the root is r and a run of narrow frames is m. The more gaps a run has, the
+// paler it is (m1 to m4). Colour is never the only sign: titles contain the same information as
+// words.
 #pragma once
 
 #include <string>
@@ -30,15 +31,15 @@ struct LegendEntry {
 
 struct ColourOptions {
   ColourBy by = ColourBy::kAuto;
-  bool negate = false;     // swaps the hues of a difference
-  double share_total = 1;  // what the legend's shares are fractions of
+  bool negate = false;     // swaps the colours of a difference
+  double share_total = 1;  // 100 % of the legend's shares
 };
 
 class Colours {
  public:
   Colours(const FlameTree& tree, const ColourOptions& options);
 
-  // One class, for sparse runs two.
+  // One class, or two for runs with gaps.
   std::string_view style_of(const Box& box) const;
   const std::vector<LegendEntry>& legend() const { return legend_; }
 

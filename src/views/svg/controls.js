@@ -1,7 +1,7 @@
 // The controls of a flame graph: toolbar, help, mouse, keyboard, window; the last part of the script.
 //
-// They are HTML inside foreignObject, because that brings a text field, buttons and their accessibility;
-// they are made here, because without script they could do nothing.
+// They are HTML inside foreignObject, because HTML has a text field and accessible buttons. The script makes
+// them, because they would have no effect without it.
 
 const HELP = [['click, Enter', 'zoom to a frame; on a faded ancestor: back to it'],
   ['Escape', 'close help, clear the search, reset the zoom: one at a time'],
@@ -31,7 +31,7 @@ function button(text, label, action) {
 }
 
 const clearSearch = () => setSearch('', state.ignoreCase);
-// An empty side has no widths to show.
+// An empty side has no widths.
 function nextWidths() {
   const kinds = Object.keys(widths).filter((kind) => widths[kind][1][0] > 0);
   setWidths(kinds[(kinds.indexOf(state.widths) + 1) % kinds.length]);
@@ -91,7 +91,7 @@ function toggleHelp() {
 
 // ---- Window ----
 
-// On a narrow window the toolbar takes a line of its own above the title.
+// In a narrow window the toolbar is in a separate line above the title.
 function fit() {
   if (own) {
     const width = pictureWidth();
@@ -117,7 +117,7 @@ function setBox(element, box) {
   for (const [name, value] of Object.entries(box)) element.setAttribute(name, String(value));
 }
 
-// The head stays in view while the frames scroll.
+// The head remains visible while the frames scroll.
 function pinHead() {
   if (own && standalone) byId('head').setAttribute('transform', `translate(0 ${Math.max(0, window.scrollY)})`);
 }

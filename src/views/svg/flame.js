@@ -1,8 +1,8 @@
 // Makes a finished flame graph interactive: zoom, search, keyboard, fluid width, state in the URL.
 //
-// The picture is complete without this. Three files make one script: text.js, frames.js and this one
-// (assets.cc joins them inside one function). Nothing is loaded from anywhere, names are never markup, and
-// nothing moves by itself.
+// The picture is complete without the script. assets.cc joins four files inside one function: text.js,
+// frames.js, this file and controls.js. The script loads nothing, never uses names as markup, and moves
+// nothing unless the user acts.
 
 const state = { zoom: 0, widths: 'both', selected: -1, pattern: '', ignoreCase: false, hits: [], headExtra: 0 };
 const controls = {};
@@ -76,7 +76,7 @@ function reveal(i) {
   else if (box.bottom > window.innerHeight) window.scrollBy(0, box.bottom - window.innerHeight + 40);
 }
 
-// There is nothing to see in a run of narrow frames: it is only selected.
+// Zooming into a run of narrow frames would show nothing, so a run is only selected.
 function enter(i) {
   if (isRun(i)) select(i);
   else zoomTo(i);
@@ -93,7 +93,7 @@ function zoomTo(i) {
   saveState();
 }
 
-// The widths of a comparison: those of one side, or their mean. A frame that the side does not have is hidden.
+// Chooses the widths of a comparison: one side's, or the mean. Hides frames that the side does not have.
 function setWidths(kind) {
   if (!canSwitch() || !(widths[kind][1][0] > 0)) return;
   state.widths = kind;
@@ -108,7 +108,7 @@ function setWidths(kind) {
   zoomTo(totals[state.zoom] > 0 ? state.zoom : 0);
 }
 
-// The frame that an arrow key leads to from frame i, or -1. Up and down are meant as they look.
+// The next frame from frame i for an arrow key, or -1. Up and down are the directions on the screen.
 function neighbour(i, key) {
   const rootOnTop = own ? framesElement.dataset.root === 'top'
     : elements.length > 1 && elements[1].getBoundingClientRect().top > elements[0].getBoundingClientRect().top;
@@ -126,8 +126,8 @@ function neighbour(i, key) {
 
 // ---- Search ----
 
-// The share is that of the weight in view whose stacks hold a hit: hits on top of other hits add nothing,
-// and a hit below the zoomed frame covers all of it.
+// The share is the visible weight whose stacks contain a hit: hits on top of other hits add nothing, and a
+// hit below the zoomed frame covers all of it.
 function search() {
   let expression = null, invalid = false;
   if (state.pattern) {
@@ -187,7 +187,7 @@ function saveState() {
   try {
     history.replaceState(null, '', fragment ? '#' + fragment : location.pathname + location.search);
   } catch (error) {
-    // A sandboxed frame has no history to write; everything else works.
+    // A sandboxed frame cannot write its history; all other functions work.
   }
 }
 

@@ -18,7 +18,7 @@ std::span<const double> weights(const Table& nodes, ColumnRole role) {
   return column == nullptr ? std::span<const double>() : column->numbers;
 }
 
-// Then each side's own widths can be shown as well, and nothing that one side has is missing.
+// If so, the picture can also show the widths of each side: it contains every frame of both.
 bool totals_are_means(const FlameTree& flame) {
   if (flame.before.size() != flame.total.size() || flame.after.size() != flame.total.size()) {
     return false;

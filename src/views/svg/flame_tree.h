@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a report's tree that a flame graph draws, found once and checked once.
+// The columns of a report's tree that a flame graph draws. flame_tree finds and checks them once.
 //
-// Row 0 is the only root; siblings stand left to right in row order; a parent precedes its
-// children. A weight that is negative, infinite or not a number counts as 0, so that geometry can
-// trust what it adds. The spans and pointers look into the report, which must outlive this.
+// Row 0 is the only root. Siblings go from left to right in row order. A parent is before its
+// children. A weight that is negative, infinite or not a number counts as 0, so sums are always
+// valid. The spans and pointers refer to the report, which must live longer.
 #pragma once
 
 #include <cmath>
@@ -21,12 +21,12 @@ struct FlameTree {
   const TextValues* name = nullptr;
   std::span<const double> total;
   std::span<const double> self;
-  std::span<const double> delta = {};   // own change of each node; empty: not differential
-  std::span<const double> before = {};  // of two sides, with what is below; empty: one side
+  std::span<const double> delta = {};   // own change of each node; empty: not a difference
+  std::span<const double> before = {};  // total of each side; empty: one side
   std::span<const double> after = {};
-  std::span<const double> start = {};  // left edge of each node; empty: follows from the order
-  const TextValues* module = nullptr;  // may be absent
-  const TextValues* kind = nullptr;    // may be absent
+  std::span<const double> start = {};  // left edge of each node; empty: computed from the order
+  const TextValues* module = nullptr;  // null if the report has none
+  const TextValues* kind = nullptr;    // null if the report has none
   bool is_mean_of_sides = false;       // totals are the means of before and after
 
   size_t size() const { return parent.size(); }
@@ -36,7 +36,7 @@ struct FlameTree {
   double delta_of(size_t row) const {
     return is_differential() && std::isfinite(delta[row]) ? delta[row] : 0;
   }
-  // Nothing to draw: no nodes, or none with weight.
+  // True if no node has weight.
   bool is_empty() const { return size() == 0 || total_of(0) <= 0; }
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a report with a call tree, written as folded lines ("a;b;c 12", or "a;b;c 12 34" for
-// before and after). Neighbouring equal frames are one node, as in flamegraph.pl; lines are sorted
-// unless told not to. A suffix _[k], _[i], _[j] or _[w] becomes the kind.
+// For tests: makes a report with a call tree from folded lines ("a;b;c 12", or "a;b;c 12 34" for
+// before and after). Equal neighbouring frames become one node, as in flamegraph.pl. Lines are
+// sorted, unless the options say otherwise. A suffix _[k], _[i], _[j] or _[w] becomes the kind of a
+// frame.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace wick::testing {
 struct FoldedOptions {
   bool keep_order = false;
   bool reverse = false;
-  bool with_module = false;  // a name "lib!function" tells its module
+  bool with_module = false;  // a name "lib!function" contains its module
 };
 
 class FoldedTree {
@@ -79,7 +80,7 @@ class FoldedTree {
     return {.kind = ColumnKind::kWeight, .role = role, .numbers = std::move(numbers)};
   }
 
-  // The number after the last space, or -1 when there is none.
+  // The number after the last space, or -1 if there is no number.
   static double take_number(std::string_view& line) {
     size_t space = line.rfind(' ');
     if (space == std::string_view::npos ||
@@ -131,7 +132,7 @@ inline Report folded_report(std::string_view text, const FoldedOptions& options 
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
   if (options.reverse) {
-    // Sorting must see the reversed stacks.
+    // Reverse the stacks before lines are sorted.
     for (std::string& line : lines) {
       size_t space = line.rfind(' ');
       std::string reversed;

@@ -1,12 +1,12 @@
-// The frames of the picture as columns, and where they stand.
+// The frames of the picture as columns, and their layout.
 //
-// wick's own form (own_form.h) gives each row of frames as a <g> with the exact starts and widths as lists;
-// flamegraph.pl's form (perl_form.h) is a flat list of <g>, read from its rectangles. Either way the frames
-// become columns (no object a frame), ordered by depth, then by start, so that a parent has a smaller number
-// than its children and number 0 is the root.
+// wick's own form (own_form.h) has a <g> for each row of frames, with the exact starts and widths as lists.
+// flamegraph.pl's form (perl_form.h) is a flat list of <g>, and the script reads its rectangles. In both
+// cases the frames become columns (no object per frame), ordered by depth, then by start. So a parent has a
+// smaller number than its children, and number 0 is the root.
 //
-// Names are foreign text. They are read from title elements and written through text nodes and properties,
-// never as markup.
+// Names are untrusted text. The script reads them from title elements and writes them through text nodes and
+// properties, never as markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 const HTML = 'http://www.w3.org/1999/xhtml';
@@ -22,7 +22,7 @@ const framesElement = byId('frames');
 
 const elements = [], names = [];
 let starts = [], totals = [], depths = [], parents = [];
-// Of a comparison also the starts and totals in widths of each side; the first are those it was drawn with.
+// A comparison also has the starts and totals of each side; the first are those of the original picture.
 const widths = { both: [starts, totals], before: [[], []], after: [[], []] };
 const rowBegin = [];         // number of the first frame of each row
 const indexOf = new Map();   // number of an element
@@ -31,7 +31,7 @@ let view = null;             // OUTSIDE, INSIDE or ABOVE the zoomed frame
 const titleOf = (i) => elements[i].firstElementChild.textContent;
 const isRun = (i) => elements[i].classList.contains('m');
 
-// A title is "name (weight, share)" and perhaps more lines; names hold no line breaks.
+// A title is "name (weight, share)" and perhaps more lines; names contain no line breaks.
 function nameOf(i) {
   if (names[i] === undefined) {
     const line = titleOf(i).split('\n', 1)[0];
@@ -75,7 +75,7 @@ function readPerl() {
   for (const { element, x, y, width } of frames) addFrame(element, depthOf.get(y), x, width);
 }
 
-// Every frame lies within its parent, so the middle of a frame finds the parent in the row before.
+// Every frame is within its parent, so its middle finds the parent in the previous row.
 function findParents() {
   for (let i = 0, candidate = 0; i < elements.length; i++) {
     const above = depths[i] - 1;
@@ -123,9 +123,9 @@ function place(i, x, width) {
   }
 }
 
-let laidOut = '';  // width, zoom and kind of widths of the picture as it stands
+let laidOut = '';  // width, zoom and kind of widths of the current picture
 
-// The zoomed frame fills the width, its ancestors too; what lies outside is hidden.
+// The zoomed frame and its ancestors fill the width; all other frames are hidden.
 function placeFrames(zoom, kind) {
   const fullWidth = pictureWidth();
   const key = [fullWidth, zoom, kind].join(' ');
@@ -136,7 +136,7 @@ function placeFrames(zoom, kind) {
   view.fill(OUTSIDE);
   for (let i = parents[zoom]; i >= 0; i = parents[i]) view[i] = ABOVE;
   for (let i = 0; i < elements.length; i++) {
-    // A run of narrow frames may reach over several parents: it is cut where the view ends.
+    // A run of narrow frames can span several parents: it is cut at the edge of the view.
     const end = starts[i] + totals[i], middle = (starts[i] + end) / 2;
     const left = isRun(i) ? end : middle, right = isRun(i) ? starts[i] : middle;
     if (i === zoom || (totals[i] > 0 && depths[i] > depths[zoom] && left > zoomStart && right < zoomEnd)) view[i] = INSIDE;
@@ -149,7 +149,7 @@ function placeFrames(zoom, kind) {
   }
 }
 
-// Legend keys side by side, then the notes; lines break where the width ends (own_form.cc).
+// The legend from left to right, then the notes. Lines break at the picture's width (own_form.cc).
 function placeFoot() {
   const width = pictureWidth(), foot = byId('foot');
   let x = PAD, y = 0;

@@ -12,8 +12,8 @@
 namespace wick {
 namespace {
 
-// Names longer than this are not shown whole anywhere: a hostile name of a megabyte in ten thousand
-// frames would be ten gigabytes of picture.
+// A picture never contains longer names: a hostile name of a megabyte in ten thousand frames would
+// make a picture of ten gigabytes.
 constexpr size_t kLongestName = 4096;
 
 bool is_word(char c) {
@@ -21,8 +21,8 @@ bool is_word(char c) {
          c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Bytes of an operator's name at the start of `text` ("operator<<" in "operator<<(int)"), 0 for
-// none.
+// Length of an operator's name at the start of `text` ("operator<<" in "operator<<(int)"); 0 if
+// there is none.
 size_t operator_name(std::string_view text) {
   constexpr std::string_view kWord = "operator";
   constexpr std::string_view kSigns = "<>=!+-*/%^&|~,";
@@ -44,12 +44,12 @@ bool opens_group(char c) {
   return c == '<' || c == '(';
 }
 
-// The '>' of an arrow closes nothing.
+// The '>' of an arrow does not close a group.
 bool closes_group(std::string_view name, size_t at) {
   return name[at] == ')' || (name[at] == '>' && at > 0 && name[at - 1] != '-');
 }
 
-// Template arguments and parameter lists removed: groups in < > and ( ) that follow a word.
+// Removes template arguments and parameter lists: groups in < > and ( ) that follow a word.
 std::string without_arguments(std::string_view name) {
   std::string out;
   size_t depth = 0;
@@ -75,7 +75,7 @@ std::string without_arguments(std::string_view name) {
     }
   }
   if (depth > 0) {
-    return std::string(name);  // unbalanced: no C++ name
+    return std::string(name);  // not balanced, so not a C++ name
   }
   if (out.ends_with(" const")) {
     out.resize(out.size() - 6);
@@ -83,7 +83,7 @@ std::string without_arguments(std::string_view name) {
   return out;
 }
 
-// Where the components of a name begin, but the first: after :: and / outside of brackets.
+// Where the components of a name begin, except the first: after :: and / outside of brackets.
 std::vector<size_t> component_starts(std::string_view name) {
   std::vector<size_t> starts;
   int depth = 0;

@@ -37,7 +37,7 @@ class LayoutPass {
     return static_cast<uint32_t>(layout_.boxes.size() - 1);
   }
 
-  // The box that shows `row`, whose parent is shown by the box numbered `above`.
+  // Returns the number of the box for `row`. The box `above` shows its parent.
   uint32_t place(uint32_t row, uint32_t above) {
     if (above == kCut || layout_.boxes[above].depth + 1 >= options_.max_depth) {
       ++layout_.cut_frames;
@@ -69,7 +69,7 @@ class LayoutPass {
       }
     }
     uint32_t run = add(box);
-    layout_.boxes[above].open_run = run;  // `parent` may have moved
+    layout_.boxes[above].open_run = run;  // `parent` may be invalid by now
     return run;
   }
 

@@ -14,7 +14,7 @@ namespace {
 
 using testing::folded_report;
 
-// One line a row: "name@start+total", runs as "[frames]@start+total".
+// One line for each row: "name@start+total", runs as "[frames]@start+total".
 std::string text_of(const FlameTree& tree, const Layout& layout) {
   std::string text;
   for (uint32_t depth = 0; depth < layout.rows(); ++depth) {
@@ -88,7 +88,7 @@ TEST(Layout, RunsWithoutVisibleGapsAreOne) {
   const Box& run = layout.boxes[layout.row(2)[0]];
   EXPECT_EQ(run.frames, 3U);
   EXPECT_EQ(run.total, 7);
-  EXPECT_EQ(run.extent, 8);  // the gap of a's own weight is in it
+  EXPECT_EQ(run.extent, 8);  // it contains the gap of a's own weight
 }
 
 TEST(Layout, RunsTooNarrowToDrawAreCounted) {

@@ -38,7 +38,7 @@ std::vector<std::string> picture_notes(const Report& report,
                     layout.hidden_frames == 1 ? "is" : "are",
                     percent_text(layout.hidden_weight / layout.boxes[0].total));
     if (layout.hidden_delta != 0) {
-      // These may be all that is left of what vanished.
+      // Vanished frames may be only in these runs.
       note += "; own change " + signed_amount_text(layout.hidden_delta, report.unit);
     }
     notes.push_back(note + ".");

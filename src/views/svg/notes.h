@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a picture must say about itself: what was lost before it was drawn and what it leaves out.
+// The sentences that a picture shows about itself: the loss of the profile, the report's notes, and
+// the frames that the picture leaves out.
 //
-// Loss is always in the picture, unasked: a flame graph travels without the terminal that it came
-// from.
+// A picture always shows its loss, because users copy flame graphs without the terminal's messages.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@
 
 namespace wick {
 
-// Unescaped sentences, one a line: loss, the report's notes, then what `layout` left out.
+// Unescaped sentences, one for each line: loss, the report's notes, then the frames that `layout`
+// left out.
 std::vector<std::string> picture_notes(const Report& report,
                                        const Layout& layout,
                                        const SvgOptions& options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of the SVG view, read and checked once.
+// The flags of the SVG view. svg_options reads and checks them once, so both forms of the picture
+// use valid numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,15 @@
 
 namespace wick {
 
-// In multiples of the narrowest frame: a run has nothing to read, so it must be wider to be worth
-// drawing, and gaps between runs need not be seen.
+// In multiples of the narrowest frame. A run has no label, so it must be wider to be worth drawing,
+// and small gaps between runs are not important.
 inline constexpr double kRunWidths = 3;
 inline constexpr double kGapWidths = 5;
 
 struct SvgOptions {
   uint32_t width = 1200;       // of the picture, in pixels
   uint32_t frame_height = 16;  // of a row, in pixels
-  double min_width = 0.1;      // of a frame, in pixels or, with is_percent, in % of everything
+  double min_width = 0.1;  // of a frame, in pixels, or in % of the total if min_width_is_percent
   bool min_width_is_percent = false;
   uint32_t max_depth = 1000;  // rows
   bool max_depth_given = false;
@@ -34,7 +35,7 @@ struct SvgOptions {
   bool name_hash = false;
   PerlPalette palette = PerlPalette::kHot;
 
-  // The narrowest frame worth drawing where `total` takes `pixels`.
+  // The smallest weight that the picture draws, if `total` is `pixels` wide.
   double min_weight(double total, double pixels) const {
     return min_width_is_percent ? total * min_width / 100 : min_width / (pixels / total);
   }

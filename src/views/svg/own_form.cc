@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes wick's own flame graph as text, in the order of own_form.h:
+//
+//     1. layout_     boxes in weights; scale_ converts them to pixels
+//     2. foot_text   first, because the picture's height depends on its lines
+//     3. write_row   for each row: the exact starts and widths as lists, then its frames
+//     4. foot, head and script
+//
+// write_row passes each frame to the output at once, so memory does not grow with the picture.
 #include "views/svg/own_form.h"
 
 #include <algorithm>
@@ -22,15 +30,15 @@
 namespace wick {
 namespace {
 
-// frames.js has the same numbers.
+// frames.js has the same numbers. Change both together.
 constexpr double kPad = 10;
 constexpr uint32_t kHeadHeight = 64;
 constexpr double kColumn = 7.25;       // width of a character in a label
-constexpr double kTitleColumn = 10.5;  // in the title
-constexpr double kFootColumn = 6.7;    // and in the foot
+constexpr double kTitleColumn = 10.5;  // width of a character in the title
+constexpr double kFootColumn = 6.7;    // width of a character in the foot
 constexpr uint32_t kFootLine = 16;
 
-// Pixels to the hundredth, without trailing zeros.
+// Writes pixels with at most two decimals, without trailing zeros.
 void append_pixels(std::string& out, double pixels) {
   int64_t hundredths = std::llround(pixels * 100);
   fmt::format_to(std::back_inserter(out), "{}", hundredths / 100);
@@ -99,10 +107,10 @@ class OwnForm {
   }
 
  private:
-  // By node: where it begins when nodes are as wide as `totals`.
+  // The left edge of each node if nodes have the widths `totals`.
   std::vector<double> starts_of(std::span<const double> totals) const {
     std::vector<double> starts(totals.size());
-    std::vector<double> next(totals.size());  // where a node's next child begins
+    std::vector<double> next(totals.size());  // left edge of a node's next child
     for (size_t row = 1; row < totals.size(); ++row) {
       uint32_t parent = tree_.parent[row];
       starts[row] = next[row] = next[parent];
@@ -158,7 +166,7 @@ class OwnForm {
     text_.back() = '"';
   }
 
-  // Where the same frames stand in widths of one side.
+  // The starts and widths of the frames if the widths are those of one side.
   void append_side(std::string_view name,
                    uint32_t depth,
                    std::span<const double> totals,
@@ -197,7 +205,7 @@ class OwnForm {
     append_pixels(text_, x);
     text_ += "\" width=\"";
     append_pixels(text_,
-                  width > 2 ? width - 0.5 : width);  // a gap between frames that can spare it
+                  width > 2 ? width - 0.5 : width);  // leave a gap if the frame is wide enough
     fmt::format_to(std::back_inserter(text_), "\" height=\"{}\"/>", options_.frame_height - 1);
     std::string label;
     if (!box.is_run() && width > 6 + 3 * kColumn) {
@@ -221,7 +229,7 @@ class OwnForm {
     return fmt::format("{} below {}", frames_text(box.frames), options_.min_width_text());
   }
 
-  // name (1,234 samples, 12.34 %), then what else is known of it on a second line.
+  // name (1,234 samples, 12.34 %), then other facts in a second line.
   void append_title(const Box& box) {
     fmt::format_to(std::back_inserter(text_),
                    "{} ({}, {})",
@@ -253,7 +261,7 @@ class OwnForm {
     }
   }
 
-  // Legend keys side by side, then the notes; lines break where the width ends.
+  // The legend from left to right, then the notes. Lines break at the picture's width.
   std::string foot_text(const std::vector<std::string>& notes) {
     std::string text;
     double x = kPad;
@@ -290,7 +298,7 @@ class OwnForm {
                        xml_text(line));
         y += kFootLine;
       }
-      text.back() = '<';  // no line break after the last
+      text.back() = '<';  // replaces the last line break
       text += "/text>\n";
     }
     foot_height_ = y;
@@ -327,9 +335,9 @@ class OwnForm {
   double share_total_;
   Colours colours_;
   Layout layout_ = {};
-  std::vector<double> before_starts_;  // by node, where the picture can show each side's widths
+  std::vector<double> before_starts_;  // left edge of each node; empty: widths of sides unknown
   std::vector<double> after_starts_;
-  double scale_ = 0;  // pixels a weight
+  double scale_ = 0;  // pixels per weight
   uint32_t foot_height_ = 0;
   std::string text_;
 };

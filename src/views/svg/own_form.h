@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // wick's own flame graph.
 //
-//     #frames   one <g> a row, root first, with the start and width of its frames as two lists
-//               in it one <g> a frame: title (the tooltip, and the name for the script),
-//               rectangle, label
+//     #frames   one <g> for each row, root first, with the starts and widths of its frames as two
+//               lists; in it one <g> for each frame: title (the tooltip, and the name for the
+//               script), rectangle, label
 //     #foot     legend and notes
-//     #head     title and two lines of details; last, because it stays in view over the frames
+//     #head     title and two lines of details; last, because it remains visible over the frames
 //     style, script
 //
-// Without script it is a complete picture of the given width with titles as tooltips. The script
-// lays it out again for the window from the lists, by the same rules (pixel positions are rounded;
-// the lists are not), and adds the controls.
+// Without the script it is a complete picture of the given width, with titles as tooltips. The
+// script uses the lists and the same rules to lay the picture out for the window, and adds the
+// controls. Pixel positions are rounded; the lists are exact.
 //
-// Invariant: laid out by the script at the picture's own width, nothing moves.
+// Invariant: if the script lays the picture out at its original width, nothing moves.
 #pragma once
 
 #include "base/output.h"

@@ -20,7 +20,7 @@ std::vector<uint32_t> code_points(std::string_view text) {
   return codes;
 }
 
-// First value of drand48 after seeding with the sum of the characters.
+// The first value of drand48. Its seed is the sum of the characters.
 double sum_value(const std::vector<uint32_t>& codes) {
   uint32_t seed = 0;
   for (uint32_t code : codes) {
@@ -31,8 +31,8 @@ double sum_value(const std::vector<uint32_t>& codes) {
   return static_cast<double>(state) / 0x1p48;
 }
 
-// The first three characters as digits of falling weight. What stands before a backquote is a
-// module: it is left out, but only when at least one character precedes the quote.
+// A number from the first three characters; each has less weight than the one before. The text up
+// to a backquote is a module and does not count, if it has at least one character.
 double leading_value(std::span<const uint32_t> codes) {
   if (!codes.empty()) {
     auto quote = std::ranges::find(codes.subspan(1), uint32_t{'`'});
@@ -111,7 +111,7 @@ PerlPalette js_palette(std::string_view name) {
   return contains(name, "_[k]") ? PerlPalette::kOrange : PerlPalette::kRed;
 }
 
-// Palettes that choose by name give way to the one they choose.
+// Some palettes only choose another palette by the name.
 PerlPalette resolved(PerlPalette palette, std::string_view name) {
   switch (palette) {
     case PerlPalette::kJava:

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The colours that flamegraph.pl gives to names, to the last digit.
+// The colours that flamegraph.pl gives to names, exact to the last digit.
 //
-// A palette turns one or three numbers in [0, 1] made from the name into red, green and blue. By
-// default it is one number: the first that perl's drand48 gives when seeded with the sum of the
-// name's characters. With a name hash there are two, from the first three characters of the name
-// and of its reverse. Some palettes only choose between others by what the name looks like; they
-// need the suffix (_[k], _[i], _[j],
-// _[w]) that wick keeps as the kind of a frame.
+// A palette converts two numbers in [0, 1] into red, green and blue. The numbers come from the
+// name:
+//
+//     by default     both: the first value of perl's drand48, seeded with the sum of the characters
+//     name hash      from the first three characters of the name, and of the reversed name
+//
+// Some palettes only choose another palette by the name and its suffix (_[k], _[i], _[j], _[w]).
+// wick stores the suffix as the kind of a frame.
 #pragma once
 
 #include <string>
@@ -39,7 +41,7 @@ inline constexpr std::string_view kPerlPaletteChoices =
 
 Result<PerlPalette> perl_palette(std::string_view name);
 
-// "_[k]" for "kernel", empty for kinds that flamegraph.pl does not know.
+// "kernel" becomes "_[k]"; empty for kinds that flamegraph.pl does not have.
 std::string_view perl_suffix(std::string_view kind);
 
 struct Rgb {
@@ -48,10 +50,10 @@ struct Rgb {
   int blue = 255;
 };
 
-// `name` with its suffix.
+// `name` includes its suffix.
 Rgb perl_colour(PerlPalette palette, std::string_view name, bool name_hash);
 
-// White at 0, red for more, blue for less; `largest` is where the colour is full.
+// White at 0, red for more, blue for less. The colour is strongest at `largest`.
 Rgb perl_delta_colour(double delta, double largest);
 
 // The two ends of the background's gradient.

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes a flame graph with the exact geometry of flamegraph.pl (perl_form.h has the equations):
+//
+//     1. measure          layout, the deepest drawn row, the largest change
+//     2. begin_picture    head, the controls of flamegraph.pl, wick's notes below the frames
+//     3. write_frame      for each frame: title, rectangle, label
+//
+// Numbers must equal those of perl to the last digit, so this file rounds as C's printf does.
 #include "views/svg/perl_form.h"
 
 #include <algorithm>
@@ -29,7 +36,7 @@ constexpr uint32_t kSubtitlePad = 24;
 constexpr double kGlyph = 12 * 0.59;
 constexpr uint32_t kNoteLine = 14;
 
-// Tenths of `value`, rounded as C's "%.1f" does it: the exact value, halves to even.
+// Tenths of `value`, rounded as C's "%.1f" does: from the exact value, halves to even.
 int64_t tenths(double value) {
   double product = value * 10;
   double error = std::fma(value, 10, -product);
@@ -44,7 +51,7 @@ void append_tenths(std::string& out, int64_t value) {
   fmt::format_to(std::back_inserter(out), "{}.{}", value / 10, value % 10);
 }
 
-// The first `count` characters, the last two as dots when that is not all.
+// The first `count` characters. If some are missing, dots replace the last two.
 std::string cut_label(std::string_view name, size_t count) {
   size_t end = 0;
   size_t end_before_dots = 0;
@@ -224,7 +231,7 @@ class PerlForm {
   }
 
   double signed_delta(const Box& box) const {
-    // 0 - x, because a negated zero would print its sign.
+    // 0 - x and not -x: a negated zero would print its sign.
     return options_.negate ? 0 - box.delta : box.delta;
   }
 
@@ -250,7 +257,7 @@ class PerlForm {
   Output& out_;
   Layout layout_ = {};
   double total_ = 0;
-  double scale_ = 0;  // pixels a weight
+  double scale_ = 0;  // pixels per weight
   double largest_delta_ = 1;
   uint64_t drawn_ = 0;
   uint32_t height_ = kTopPad + kBottomPad;

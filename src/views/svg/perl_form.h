@@ -4,11 +4,12 @@
 //     H  = (deepest drawn row + 1) * height + 70, and 24 more with a subtitle
 //     x  = 10 + start * (width - 20) / total               rounded to a tenth, as its right edge is
 //     y  = H - 34 - (depth + 1) * height + 1, or 36 + depth * height with the root on top
-//     label: as many characters as fit 7.08 pixels each, from 3 on
+//     label: as many characters as fit, 7.08 pixels each, from 3 on
 //
-// A parent's own weight stands to the left of its children, as in sorted lines. Frames that are too
-// narrow are left out and not merged; here the picture only says how many. What wick adds (loss and
-// notes) stands below H, so that the frames stay where other tools expect them.
+// A parent's own weight is to the left of its children, as in sorted lines. flamegraph.pl drops
+// narrow frames and does not merge them, so this form does the same and only says how many frames
+// are missing. wick's own lines (loss and notes) are below H, so the frames are where other tools
+// expect them.
 #pragma once
 
 #include "base/output.h"

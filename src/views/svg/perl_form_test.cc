@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames against those of flamegraph.pl itself, as sets: it writes them in the order of a hash.
+// Compares frames with those of flamegraph.pl itself. It compares sets, because flamegraph.pl
+// writes frames in the order of a hash table.
 #include "views/svg/perl_form.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace wick {
 namespace {
 
 struct Case {
-  std::string expected;  // in expected-frames
+  std::string expected;  // file in expected-frames
   std::string input;
   testing::FoldedOptions folded = {};
   std::vector<std::pair<std::string, std::string>> flags = {};
@@ -86,7 +87,7 @@ TEST(PerlForm, FramesAreThoseOfFlamegraphPl) {
   }
 }
 
-// Colours that the corpus does not hold; the numbers are flamegraph.pl's.
+// Colours that the corpus does not contain. The numbers come from flamegraph.pl.
 TEST(PerlForm, PalettesLookAtNamesWithTheirSuffix) {
   auto fill = [](std::string_view palette, std::string_view name) {
     Rgb colour = perl_colour(perl_palette(palette).value(), name, false);

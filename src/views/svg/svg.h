@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph view: a report's call tree as one self-contained, interactive SVG file.
 //
-// Two forms share the layout (layout.h) and the script (flame.js): wick's own (own_form.h) and,
-// with
-// --flamegraph-pl, the exact geometry and colours of flamegraph.pl (perl_form.h) for people and
-// tools that know that. The same report and flags give the same bytes. Names are foreign: they
-// reach the file only through xml_text, as text nodes, and the script never turns them into markup.
+//     own_form.h     wick's own form
+//     perl_form.h    --flamegraph-pl: the exact geometry and colours of flamegraph.pl, for users
+//                    and tools that expect them
+//
+// Both forms use the same layout (layout.h) and the same script (flame.js). The same report and
+// flags give the same bytes. Names are untrusted: they enter the file only through xml_text, as
+// text nodes, and the script never turns them into markup.
 #pragma once
 
 #include <span>

@@ -43,7 +43,7 @@ size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// The picture without style and script, which have files of their own.
+// The picture without style and script, which are separate files.
 std::string drawing(std::string text) {
   size_t begin = text.find("<style>");
   size_t end = text.find("</style>\n");
@@ -177,8 +177,8 @@ TEST(Svg, EveryColouringDraws) {
   }
 }
 
-// A comparison stores the positions of its frames in the widths of either side; narrow ones stay
-// together.
+// A comparison contains the positions of its frames in the widths of both sides. Narrow frames
+// remain together.
 TEST(Svg, AComparisonHoldsTheWidthsOfBothSides) {
   auto numbers = [](ColumnRole role, std::vector<double> values) {
     return ReportColumn{.kind = ColumnKind::kWeight, .role = role, .numbers = std::move(values)};
@@ -202,7 +202,7 @@ TEST(Svg, AComparisonHoldsTheWidthsOfBothSides) {
                 "data-w-before=\"1998 2 0\" data-s-after=\"0 0 0\" data-w-after=\"0 0 2000\""),
       std::string::npos)
       << text.substr(text.find("data-s="), 400);
-  std::get<Tree>(report.sections[0].body).nodes.columns[1].numbers[1] = 1999;  // one side's
+  std::get<Tree>(report.sections[0].body).nodes.columns[1].numbers[1] = 1999;  // one side only
   EXPECT_EQ(drawn(report)->find("data-s-before=\""), std::string::npos);
 }
 

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the tables of a report with aligned columns.
+//
+//     1. choose_columns   which columns to show, and their natural widths
+//     2. fit              makes the line as wide as the terminal
+//     3. write            header, rows, and a line for the rows that --limit hides
+//
+// fit saves space in this order: shorter prose, shorter names, fewer columns (intervals first, then
+// by importance). It never drops a column with importance kKey, so a very narrow terminal still
+// shows names and costs.
 #include "views/terminal/terminal.h"
 
 #include <algorithm>
@@ -16,8 +25,7 @@ namespace {
 constexpr size_t kMinNameColumns = 24;
 constexpr size_t kMinProseColumns = 36;
 constexpr size_t kMaxIndent = 48;
-constexpr size_t kMaxPadding =
-    160;  // longer names push their line out instead of widening all lines
+constexpr size_t kMaxPadding = 160;  // a longer name widens only its own line
 
 constexpr std::array kFlags = {
     kColorFlag,
@@ -38,16 +46,16 @@ struct Style {
   bool full_names = false;
 };
 
-// One column as it will be printed. A share with an interval makes two of these.
+// A column on the screen. A share with an interval makes two of them.
 struct Shown {
   const ReportColumn* column;
   bool interval = false;  // the interval, not the value
   bool text = false;
   size_t width = 0;
-  int rank = 0;  // the highest goes first when the line is too narrow; 0 never goes
+  int rank = 0;  // narrow lines drop the highest first; 0 is never dropped
 };
 
-constexpr int kIntervalRank = 3;  // above every column: the intervals go first, from the right
+constexpr int kIntervalRank = 3;  // above all columns, so intervals go first, from the right
 
 int rank_of(const ReportColumn& column) {
   switch (column.importance) {
@@ -110,12 +118,12 @@ class TableWriter {
     }
   }
 
-  // Drops columns, then narrows the last text column, until the line fits.
+  // Makes prose and names narrower and drops columns until the line fits.
   void fit() {
     if (style_.width == 0 || style_.full_names) {
       return;
     }
-    for (Shown& shown : shown_) {  // prose gives way first
+    for (Shown& shown : shown_) {  // prose becomes shorter first
       size_t excess = line_width() > style_.width ? line_width() - style_.width : 0;
       if (shown.text && shown.column->role != ColumnRole::kName && shown.width > kMinProseColumns) {
         shown.width -= std::min(excess, shown.width - kMinProseColumns);
@@ -167,8 +175,8 @@ class TableWriter {
     return number_text(column, column.numbers[row], column.unit_of(row, unit_));
   }
 
-  // A tree's names are indented by depth; very deep ones say their depth instead of leaving the
-  // screen.
+  // Indents the names of a tree by depth. Very deep names show their depth as a number, to remain
+  // on the screen.
   std::string indent(const ReportColumn& column, size_t row) const {
     if (tree_ == nullptr || column.role != ColumnRole::kName) {
       return {};
@@ -234,7 +242,7 @@ class TableWriter {
     return share >= kHot ? "31" : share >= kWarm ? "33" : "";
   }
 
-  // Good and bad news in hues that everybody can distinguish, the rest dim.
+  // Good and bad news have hues that colour-blind readers can distinguish; the rest is dim.
   static std::string_view tone_color(Tone tone) {
     return tone == Tone::kBad ? "33" : tone == Tone::kGood ? "34" : "2";
   }
@@ -302,7 +310,7 @@ void write_sections(const Report& report, const Style& style, Output& out) {
   }
 }
 
-// "complete 9,950 (99.5 %), truncated 12 (0.1 %)": figures that count samples, with their share.
+// "complete 9,950 (99.5 %), truncated 12 (0.1 %)": numbers of samples with their shares.
 void write_figures(const Report& report, Output& out) {
   std::string line;
   for (const Figure& figure : report.figures) {

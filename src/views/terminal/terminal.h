@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report for people at a terminal: a title, aligned columns, then what was lost and what to know.
+// A report on a terminal: a title, tables with aligned columns, then loss and notes.
 //
-// Numbers are right-aligned, names take what is left of the width and are cut in the middle when
-// they do not fit; columns that matter least go first when even that is too narrow. Colour marks
-// what is hot and is used only when asked for: the cli folder knows whether there is a terminal.
+// Numbers are right-aligned. Names use the remaining width and lose their middle if they do not
+// fit. If a line is still too narrow, the least important columns are dropped. Colour marks hot
+// rows. The view does not ask the terminal: cli says whether to use colour, and how wide lines are.
 #pragma once
 
 #include "views/views.h"

@@ -119,7 +119,7 @@ TEST(Terminal, WordsAreColouredByTheirToneAlone) {
   EXPECT_NE(text.find("\x1b[33mwarmer"), std::string::npos) << text;
 }
 
-// The column stays where no weight says the same.
+// The column remains if no weight column has the same numbers.
 TEST(Terminal, SamplesAreLeftOutOnlyBesideWeightsInSamples) {
   ReportColumn samples{
       .title = "samples", .kind = ColumnKind::kCount, .role = ColumnRole::kSamples};
