@@ -66,8 +66,8 @@ BrowserPage::~BrowserPage() {
   }
 }
 
-// The browser gets no signal of this terminal (a session of its own) and can be ended by those that
-// wick has blocked for itself.
+// Starts the browser in its own session, so Ctrl+C in the terminal does not end it. wick blocks
+// some signals for itself; the browser must receive them.
 bool BrowserPage::open() const {
   std::string program = "xdg-open";
   std::string argument = path();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a page in the user's browser, without showing its address to other users.
 //
-// The address of a page that wick serves holds its secret, and every user of a machine can read the
-// command lines of all processes. So the browser is given a file that only its user can read, and
-// the file leads to the page.
+// The address of a page that wick serves contains its secret, and every user of a machine can read
+// the command lines of all processes. So wick passes the browser a file that redirects to the page.
+// Only its user can read the file. The file exists as long as the BrowserPage.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ namespace wick {
 
 class BrowserPage {
  public:
-  // Whether there is a display that a browser could open on.
+  // Whether the session has a display for a browser.
   static bool has_display();
-  // A file in a directory of its own that leads to `url`, below $XDG_RUNTIME_DIR or $TMPDIR.
+  // Makes a file that redirects to `url`, in a new directory below $XDG_RUNTIME_DIR or $TMPDIR.
   static Result<BrowserPage> leading_to(const std::string& url);
   BrowserPage(BrowserPage&& other) noexcept;
   BrowserPage& operator=(BrowserPage&&) = delete;
-  ~BrowserPage();  // removes both
+  ~BrowserPage();  // removes the file and its directory
 
-  // True when a browser was asked; whether it came is not known.
+  // True if wick could start the system's opener. wick does not know whether a browser opened.
   bool open() const;
 
  private:

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of the page's data: their bytes, and the JSON that says how and where each is stored.
+// The columns of the page's data: their bytes, and the JSON that says where each is and how to read
+// it.
 //
-//     raw       bytes as they are: text
-//     varint    unsigned LEB128, `minus` less than what is stored
-//     delta     LEB128 of the zigzagged difference to the row before
-//     step      LEB128 of the distance back: the value is the row's number less that
-//     int64, uint64, float64   8 bytes a row
+//     raw       bytes without encoding: text
+//     varint    unsigned LEB128; the value is `minus` less than the stored number
+//     delta     LEB128 of the zigzagged difference to the previous row
+//     step      LEB128 of a distance: the value is the row's number minus the distance
+//     int64, uint64, float64   8 bytes for each row
 //     constant  one value for all rows, in the header
 //
-// A browser's numbers are exact below 2^53, and its BigInts are slow. So whole numbers are 8 bytes
-// a row only in a column that has one beyond that.
+// A browser's numbers are exact below 2^53, and its BigInts are slow. So a column of whole numbers
+// has 8 bytes for each row only if one of its numbers is beyond that limit.
 #pragma once
 
 #include <bit>
@@ -28,7 +29,7 @@ namespace wick {
 
 class ColumnPacker {
  public:
-  // Every value is `value(row)`, not negative; the reader gets `minus` less.
+  // `value(row)` must not be negative. The reader subtracts `minus`.
   template <typename Value>
   void varint(std::string_view name, size_t rows, Value value, int64_t minus = 0) {
     if (pack_alike(name, rows, value, minus) || pack_wide(name, rows, value)) {
@@ -42,7 +43,7 @@ class ColumnPacker {
     end(header);
   }
 
-  // Signed values that change little from row to row. `none` is the value of rows that have none.
+  // Signed values that change little from row to row. `none` is the value of rows without a value.
   template <typename Value>
   void delta(std::string_view name,
              size_t rows,
@@ -66,7 +67,8 @@ class ColumnPacker {
     end(header);
   }
 
-  // Signed values of which nothing is known: as deltas where these are better or one is negative.
+  // Signed values without known properties: as deltas if they are shorter or if a value is
+  // negative.
   template <typename Value>
   void number(std::string_view name, size_t rows, Value value) {
     if (is_better_as_delta(rows, value)) {
@@ -76,7 +78,7 @@ class ColumnPacker {
     }
   }
 
-  // Every value is a row at or before its own.
+  // Every value is the number of the same row or an earlier row.
   template <typename Value>
   void step(std::string_view name, size_t rows, Value value) {
     Header& header = begin(name, "step", rows);
@@ -97,7 +99,7 @@ class ColumnPacker {
     end(header);
   }
 
-  // One member for each column; offsets count from the first byte of all columns.
+  // One member for each column. Offsets start at the first byte of all columns.
   void write_headers(JsonWriter& json) const;
   const std::string& bytes() const { return out_.bytes(); }
 
@@ -108,7 +110,7 @@ class ColumnPacker {
     size_t rows = 0;
     size_t offset = 0;
     size_t bytes = 0;
-    int64_t value = 0;  // of constants
+    int64_t value = 0;  // only of constants
     int64_t minus = 0;
     std::optional<int64_t> none = {};
   };
@@ -129,7 +131,8 @@ class ColumnPacker {
     auto magnitude = static_cast<uint64_t>(number < 0 ? -(number + 1) : number);
     return static_cast<int64_t>(std::bit_width(magnitude));
   }
-  // Only where that is much shorter: compressed, differences of random numbers are the longer ones.
+  // True only if deltas are much shorter: gzip compresses deltas of random numbers worse than the
+  // numbers.
   template <typename Value>
   static bool is_better_as_delta(size_t rows, Value value) {
     int64_t last = 0;
@@ -147,7 +150,7 @@ class ColumnPacker {
     return delta_bits < bits / 4 * 3;
   }
 
-  // False when not all values are alike, or theirs does not fit the header's JSON.
+  // False if the values differ, or if the value is not exact in the header's JSON.
   template <typename Value>
   bool pack_alike(std::string_view name, size_t rows, Value value, int64_t minus) {
     for (size_t row = 1; row < rows; ++row) {
@@ -163,7 +166,7 @@ class ColumnPacker {
     return true;
   }
 
-  // False when all values are exact in a browser.
+  // False if all values are exact in a browser.
   template <typename Value>
   bool pack_wide(std::string_view name, size_t rows, Value value) {
     using Number = std::invoke_result_t<Value, size_t>;

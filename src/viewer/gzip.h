@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as one gzip member, and as base64: what a page's data are wrapped in.
+// Compresses bytes to one gzip member, and writes bytes as base64. A page contains its data in this
+// form: gzip because browsers can unpack it, base64 because HTML is text.
 #pragma once
 
 #include <string>

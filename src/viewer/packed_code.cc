@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-// Tabs are layout in code, and controls elsewhere.
+// Tabs are layout in code; elsewhere terminal_text escapes them as control characters.
 std::string with_spaces(std::string_view text) {
   std::string result;
   for (char c : text) {

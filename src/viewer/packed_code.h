@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of functions in the page: what `wick annotate` would show, for the functions that cost
-// the most. The header's member "annotations" has one entry for each function and run:
+// Source and assembly of the most expensive functions, as the page shows them. The member
+// "annotations" of the header has one entry for each function and run:
 //
 //     {"run", "frameFunction": row of the functions, "note",
 //      "source": {"file", "firstLine", "lines": [line ...]} | null,
 //      "code": {"address", "instructions": [{"offset", "text", "line"} ...]} | null}
 //
-// Two builds have two texts. Ids of a run are not those of the merged tables, so a function is
-// known by its name and module until it is written.
+// Two builds of a function have two entries. A run and the merged tables number functions
+// differently, so name and module identify a function until write_code looks up its row.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@
 namespace wick {
 
 struct PageInstruction {
-  uint64_t offset = 0;  // from the function's first
+  uint64_t offset = 0;  // from the function's first address
   std::string text;
-  uint32_t line = 0;  // in the function's file, 0 when unknown
+  uint32_t line = 0;  // in the function's file; 0: unknown
 };
-// Source lines, instructions, or both; or a sentence that says why there are none.
+// Source lines, instructions, or both; or a sentence that says why the code is missing.
 struct PageCode {
   FunctionId function;  // of the run's profile
   std::string file;
@@ -32,7 +32,7 @@ struct PageCode {
   std::vector<std::string> lines;
   uint64_t address = 0;
   std::vector<PageInstruction> instructions;
-  std::string note;  // why there are no instructions
+  std::string note;  // why instructions are missing, as a sentence
 };
 
 // Name and module.

@@ -8,12 +8,12 @@
 
 namespace wick {
 
-extern const std::string_view kViewerPage;  // cmake/embed.cmake
+extern const std::string_view kViewerPage;  // from cmake/embed.cmake
 extern const std::string_view kSweepPage;
 
 namespace {
 
-// Walks the template: `fill(name)` writes the replacement of {{name}}.
+// Copies the template; `fill(name)` writes the text for {{name}}.
 template <typename Fill>
 void fill_page(std::string_view page, Output& out, Fill fill) {
   std::string_view rest = page;
@@ -75,7 +75,7 @@ std::string served_page(std::string_view title, size_t parts) {
 }
 
 void write_sweep_page(std::string_view title, std::string_view json, Output& out) {
-  // An end tag in a name would end the element: names in JSON have no '<' (base/escape.h).
+  // An end tag in a name would end the element, but names in JSON contain no '<' (base/escape.h).
   CHECK(json.find('<') == std::string_view::npos);
   fill_page(kSweepPage, out, [&](std::string_view name) {
     if (name == "connect") {

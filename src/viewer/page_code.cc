@@ -9,14 +9,14 @@ namespace wick {
 namespace {
 
 constexpr size_t kMostFunctions = 40;
-constexpr size_t kMostTextBytes = 2 * 1024 * 1024;  // of the page, before packing
-constexpr uint32_t kMostLines = 600;                // of one function
+constexpr size_t kMostTextBytes = 2 * 1024 * 1024;  // in a page, before compression
+constexpr uint32_t kMostLines = 600;                // in one function
 constexpr uint32_t kLinesAround = 4;
 
 struct HotFunction {
   FunctionId function;
   uint64_t samples = 0;
-  FrameId frame;  // its most sampled address that has code of its own, else any address
+  FrameId frame;  // its most sampled address with own code, else any address
   uint64_t frame_samples = 0;
 };
 
@@ -24,7 +24,7 @@ bool has_own_code(const Frame& frame) {
   return frame.address != 0 && (frame.flags & kInlined) == 0;
 }
 
-// The frame whose code an address is in: the first below that is not inlined.
+// The frame that contains the code of an address: the first caller that is not inlined.
 StackId home_of(const Profile& profile, StackId stack) {
   while (stack != kEmptyStack &&
          (profile.frames[profile.stacks.frame(stack)].flags & kInlined) != 0) {
@@ -51,7 +51,7 @@ void count(const Profile& profile,
   }
 }
 
-// By samples in the function itself or in what was inlined into it, the most first.
+// Sorted by samples in the function itself or in functions inlined into it, most first.
 std::vector<HotFunction> hottest(const Profile& profile) {
   std::vector<uint64_t> counts(profile.stacks.size());
   for (size_t row = 0; row < profile.samples.size(); ++row) {
@@ -88,7 +88,7 @@ struct LineRange {
   }
 };
 
-// What the instructions are, and which lines of the function's own file they come from.
+// Adds the instructions, and extends `lines` to their lines in the function's file.
 void add_instructions(const FunctionCode& code, PageCode& result, LineRange& lines) {
   result.address = code.begin;
   for (const CodeInstruction& instruction : code.instructions) {
@@ -125,7 +125,7 @@ PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& sou
   const Function& function = profile.functions[hot.function];
   PageCode result{.function = hot.function, .file = std::string(profile.strings[function.file])};
   const Frame& frame = profile.frames[hot.frame];
-  // Pages are passed on, and addresses in the running kernel's code tell where it was loaded.
+  // Users share pages, and addresses of kernel code reveal where the kernel was loaded.
   if (frame.mode == Mode::kKernel) {
     result.note = "Pages do not contain kernel code; `wick annotate` shows it.";
     return result;
@@ -138,7 +138,7 @@ PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& sou
       result.note = code.error().message;
     }
   } else {
-    source.locations_at(profile, frame);  // from now on sources are looked for beside its binary
+    source.locations_at(profile, frame);  // later lookups also search sources beside its binary
   }
   for (const Frame& other : profile.frames) {
     bool is_own =

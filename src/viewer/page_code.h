@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the hottest functions of a run and reads their source and assembly for the page;
+// Chooses the hottest functions of a run and reads their source and assembly for the page.
 // packed_code.h writes them into it.
 //
-// The page computes the heat of lines and instructions itself, from the samples that pass its
-// filters; here it gets their text. Functions without a file or debug information have a note
-// instead, which the page shows. The kernel's code is left out.
+// The page gets only the text. It computes the heat of lines and instructions itself, from the
+// samples that pass its filters. A function without a file or debug information has a note instead,
+// which the page shows. Pages never contain kernel code.
 #pragma once
 
 #include <vector>

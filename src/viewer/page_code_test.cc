@@ -50,7 +50,7 @@ TEST(PageCode, TheHottestFunctionsGetTheirText) {
   Profile profile = builder.finish();
   MadeUpCode source;
   std::vector<PageCode> code = hottest_code(profile, source);
-  // "gone" comes first and says why it has no code; "leaf" has neither code nor source.
+  // "gone" is first and has a note instead of code; "leaf" has neither code nor source.
   ASSERT_EQ(code.size(), 2U);
   EXPECT_EQ(code[0].note, "no code here");
   EXPECT_TRUE(code[0].instructions.empty());
@@ -60,7 +60,7 @@ TEST(PageCode, TheHottestFunctionsGetTheirText) {
   ASSERT_EQ(code[0].instructions.size(), 2U);
   EXPECT_EQ(code[0].instructions[1].text, "call  # other");
   EXPECT_EQ(code[0].instructions[1].offset, 4U);
-  EXPECT_EQ(code[0].instructions[1].line, 12U);  // where host stands, not leaf
+  EXPECT_EQ(code[0].instructions[1].line, 12U);  // the line in host, not in leaf
   EXPECT_EQ(code[0].first_line, 6U);
   EXPECT_EQ(code[0].lines.size(), 9U);  // up to the end of the file
 }

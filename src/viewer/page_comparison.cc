@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kMeasures = {Measured::kSelf, Measured::kTotal};
 
-// What the page cannot compute by itself; sums it has.
+// The page computes sums itself; it cannot compute these columns.
 constexpr std::array<std::string_view, 5> kKeptColumns = {
     "change", "probability", "detectable", "verdict", "name"};
 
@@ -24,14 +24,14 @@ void keep_judgement(Report& report) {
     return section.name != "changes" && section.name != "whole";
   });
   for (Section& section : report.sections) {
-    section.name = section.name == "changes" ? "rows" : section.name;  // as the page calls it
+    section.name = section.name == "changes" ? "rows" : section.name;  // the page's name for it
     std::erase_if(std::get<Table>(section.body).columns, [](const ReportColumn& column) {
       return std::ranges::find(kKeptColumns, column.name) == kKeptColumns.end();
     });
   }
 }
 
-// The run's samples of one event; none when it has none.
+// The run's samples of one event; empty if the run lacks the event.
 std::optional<Side> side_of(const PageRun& run, const std::string& event) {
   Filter filter;
   filter.event = event;
@@ -44,7 +44,7 @@ std::optional<Side> side_of(const PageRun& run, const std::string& event) {
   return side;
 }
 
-// As shares, and as the cost of a run.
+// Compares as shares, and as the cost of a run.
 std::vector<PageReport> judge_both(std::span<const Side> sides,
                                    Measured measure,
                                    const std::string& event) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `wick diff` says about the two runs of a page, to travel with it: functions by self and
-// total, as shares and as the cost of a run.
+// The results of `wick diff` for the two runs of a page: functions by self and total, as shares and
+// as the cost of a run. The page shows these results as long as its user filters nothing, so page
+// and terminal agree.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace wick {
 
-// For each event that both runs have; nothing for one run, or where there is nothing to compare.
+// Reports for each event that both runs have. Empty for one run, or if there is nothing to compare.
 std::vector<PageReport> compared_runs(const std::vector<PageRun>& runs);
 
 }  // namespace wick

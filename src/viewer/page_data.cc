@@ -14,13 +14,13 @@
 namespace wick {
 namespace {
 
-// Whether the names of a profile say which source they are from.
+// Whether names of this profile contain their source.
 bool names_sources(const Profile& profile) {
   return profile.sources.size() > 1;
 }
 
-// By source: what the names of its threads, processes and counters end with. Two runs that are
-// compared are usually two sources, so names say it only where those of one run alone would.
+// The suffix of each source in the names of its threads, processes and counters. Compared runs are
+// usually two sources. Names contain the source only if one of the runs alone has several.
 void write_source_suffixes(JsonWriter& json, const Profile& merged, bool are_named) {
   json.key("source_suffixes");
   json.begin_array();
@@ -31,7 +31,7 @@ void write_source_suffixes(JsonWriter& json, const Profile& merged, bool are_nam
   json.end_array();
 }
 
-// The bytes of a page from its header and columns.
+// Joins the header and the columns of a page.
 std::string joined(std::string_view head, const ColumnPacker& columns) {
   ByteWriter out;
   out.text("WICKPAGE");

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of a viewer page: the profile's own columns, small and quick to unpack in a browser.
+// The data of a viewer page: the columns of a profile, small and fast to unpack in a browser.
 //
-//     page data = gzip parts, each unpacked by itself and then joined
+//     page data = gzip parts; the reader unpacks each of them and joins the results
 //
 //      0  8  "WICKPAGE"
 //      8  4  version
 //     12  4  bytes of the header
-//     16     header: JSON with the words of the C++ side (page_words.h), what is known of each run
-//            (title, facts, loss, notes, sums), how names say which source they are from, the
-//            schema of all tables (page_tables.h), and for each column where and how it is stored
+//     16     header: JSON with
+//              words and constants of the C++ side     page_words.h
+//              title, facts, loss, notes, sums         page_runs.h, for each run
+//              the suffixes of sources in names
+//              the schema of all tables                page_tables.h
+//              reports                                 page_reports.h
+//              source and assembly                     packed_code.h
+//              offset and encoding of each column      column_packer.h
 //            zeros up to a multiple of 8
-//            columns (column_packer.h)
+//            columns
 //
-// Two runs (before, after) are merged first: they share all tables, so that a call path has one id
-// in both.
+// wick first merges two runs (before, after). They share all tables, so a call path has one id in
+// both.
 //
-// All text is terminal_text(): the page shows no control character or direction override, because
-// none reaches it. Browsers have no zstd, hence gzip; parts bound what one string of the page
-// holds, and are packed side by side. web/src/model/page_data.ts is the reader.
+// All text is terminal_text(), so no control character and no direction override reaches the page.
+// Browsers cannot unpack zstd, so the parts are gzip. Parts limit the length of a string in the
+// page, and wick packs them in parallel. web/src/model/page_data.ts is the reader.
 #pragma once
 
 #include <string>
@@ -31,10 +36,10 @@
 namespace wick {
 
 inline constexpr uint32_t kPageVersion = 4;
-// Of unpacked data; what is packed is smaller. Strings of browsers end near 512 MB.
+// Before compression. Browsers limit a string to about 512 MB.
 inline constexpr size_t kPagePartBytes = 32 * 1024 * 1024;
 
-// One recording and what the page says about it.
+// One recording, and the texts that the page shows about it.
 struct PageRun {
   Profile profile;
   std::string title;               // the file's name
@@ -42,11 +47,11 @@ struct PageRun {
   std::vector<PageCode> code = {};
 };
 
-// Consumes one run, or two: before and after. An Error when they do not fit together.
+// Consumes one run, or two: before and after. An Error if wick cannot merge them.
 Result<std::vector<std::string>> pack_page(std::vector<PageRun> runs,
                                            const std::vector<PageReport>& reports = {});
 
-// The same before it is cut and compressed, for tests.
+// The data before they are split and compressed, for tests.
 Result<std::string> page_bytes(std::vector<PageRun> runs,
                                const std::vector<PageReport>& reports = {});
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From loaded profiles to the viewer's page.
+// Writes loaded profiles as the viewer's page in one file: packs the data (page_data.h), adds the
+// comparison of two runs (page_comparison.h) and fills the page (page.h).
 #pragma once
 
 #include <string>
@@ -11,18 +12,18 @@
 
 namespace wick {
 
-// The page of `runs` as one file.
+// Writes the page of `runs`.
 Result<> write_page_file(std::vector<PageRun> runs,
                          const std::string& title,
                          const std::string& path);
 
-// The page of one profile, with the code of its hottest functions.
+// Writes the page of one profile, with the code of its hottest functions.
 Result<> write_profile_page(const Profile& profile,
                             const std::string& title,
                             CodeSource& code,
                             const std::string& path);
 
-// "profile.wick" of "some/where/profile.wick".
+// "some/where/profile.wick" becomes "profile.wick".
 std::string file_title(const std::string& path);
 
 }  // namespace wick

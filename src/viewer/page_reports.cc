@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-// All texts of the reports, each once.
+// Stores every text of the reports once.
 class Texts {
  public:
   uint32_t of(const std::string& text) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports that travel with the page: what an analysis said about the whole of its data. The page
-// computes on samples for whatever its reader filters; where nothing is filtered it shows these,
-// word by word and number by number.
+// Reports inside the page: the result of an analysis for the complete data. The page computes
+// results from samples if its user filters them. Without a filter it shows these reports, with the
+// same words and numbers.
 //
 // In the page's header:
 //
@@ -9,9 +9,12 @@
 //     "reports": [{"name", "event", "notes": [sentence ...],
 //                  "sections": [{"name", "rows", "columns": [{"name", "kind"} ...]} ...]} ...]
 //
-// `event` is a row of the page's events. Values are in columns of their own,
-// "report.REPORT.SECTION.COLUMN": text (`kind` "text") as numbers of report_texts, numbers
-// ("number") as doubles, those with an interval ("interval") with ".low" and ".high" beside them.
+// `event` is a row of the page's events. Each column of a report is a column of the page's data,
+// with the name "report.REPORT.SECTION.COLUMN":
+//
+//     kind "text"        numbers of report_texts
+//     kind "number"      doubles
+//     kind "interval"    doubles, with two more columns, ".low" and ".high"
 #pragma once
 
 #include <string>
@@ -25,12 +28,12 @@
 namespace wick {
 
 struct PageReport {
-  std::string name;   // "diff self share": what the page asks for
-  std::string event;  // that it is about
-  Report report;      // its tables are packed
+  std::string name;   // the page searches for it: "diff self share"
+  std::string event;  // the event of its numbers
+  Report report;      // the page gets its tables
 };
 
-// Those about an event that the page does not have are left out.
+// Leaves out reports about events that the page does not have.
 void pack_reports(const std::vector<PageReport>& reports,
                   const Profile& merged,
                   ColumnPacker& columns,

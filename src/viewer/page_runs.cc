@@ -8,7 +8,7 @@
 namespace wick {
 namespace {
 
-// Sums of each event of the page in one run's rows, and the CPUs that it names.
+// Sums of each event in the rows of one run, and the CPUs in these rows.
 struct RunSums {
   std::vector<Cost> events;
   std::vector<bool> cpus;  // by number
@@ -81,7 +81,7 @@ void write_notes(JsonWriter& json, const RunHead& run) {
   json.end_array();
 }
 
-// How many rows of each table are this run's.
+// Number of this run's rows in each table.
 void write_rows(JsonWriter& json, const RunRows& rows) {
   json.key("rows");
   json.begin_object();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page's header says about each run: title, facts, losses, notes, the sums of its events,
-// its CPUs, and how many rows of each table are its own. The merged profile has the rest.
+// The part of the page's header for each run: title, facts, losses, notes, the sums of its events,
+// its CPUs, and the number of its rows in each table. These are the values that a merged profile no
+// longer contains.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +29,13 @@ struct RunHead {
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<PageLoss> losses;
   RunRows rows;
-  int64_t end_ns = 0;  // its last sample
+  int64_t end_ns = 0;  // time of its last sample
   bool has_time = false;
 };
 
 RunHead head_of(const Profile& profile, std::string title, std::vector<std::string> notes);
 
-// The member "runs".
+// Writes the member "runs".
 void write_runs(JsonWriter& json, const Profile& merged, const std::vector<RunHead>& runs);
 
 }  // namespace wick

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Packs each table of the merged profile:
+//
+//     1. sort_by_time     the order of the rows; ranks_ remembers it for references to this table
+//     2. describe         kind and initial value of each column, into the schema
+//     3. pack_column      the values, with an encoding that depends on the type of the column
+//
+// A table must be packed before the tables that refer to it, because references use the new order
+// of its rows. A column that has only initial values has no bytes.
 #include "viewer/page_tables.h"
 
 #include <algorithm>
@@ -14,9 +22,9 @@
 namespace wick {
 namespace {
 
-// Tables and columns that no view uses and that would make pages larger.
+// Tables and columns that no view uses. They would make pages larger.
 constexpr std::string_view kLeftOut[] = {
-    "fact",                   // merged, it does not say which run a fact is about: see page_data.cc
+    "fact",                   // merged facts do not say to which run they belong: see page_runs.h
     "mapping",                // thousands in a recording of a whole system
     "thread_name",            // several for each thread of a recording with many short programs
     "edge",                   // branches: 8 bytes each, and up to 32 for a sample
@@ -25,11 +33,11 @@ constexpr std::string_view kLeftOut[] = {
     "sample.branches",        //
     "sample.group",           // a number for each interrupt of a group of events
     "function.linkage_name",  // one more text for most functions
-    "function.module",        // that of the frame is shown
+    "function.module",        // views show the frame's module
     "function.address",       // 3 to 8 bytes for each function
     "frame.column",           // 1 byte for each frame
     "frame.language",         // and the names of all languages
-    "process.begin_ns",       // those of its threads are shown
+    "process.begin_ns",       // views show the times of its threads
     "process.end_ns",         //
     "process.jit_dump",       // a path for each process
 };
@@ -63,7 +71,7 @@ void pack_strings(const StringTable& strings, ColumnPacker& columns) {
   columns.raw("string.bytes", bytes.size(), bytes);
 }
 
-// Whether a column names the parent of a node of a tree.
+// Whether a column contains the parents of the nodes of a tree.
 template <typename Value>
 constexpr bool is_tree_parent(ProfileTable table, Value value) {
   if constexpr (RowReference<Value>) {
@@ -73,7 +81,7 @@ constexpr bool is_tree_parent(ProfileTable table, Value value) {
   }
 }
 
-// Whether a column holds the number of a CPU, of which the largest stands for none.
+// Whether a column contains the number of a CPU. The largest number means no CPU.
 template <typename Value>
 constexpr bool is_cpu(Value initial) {
   return std::is_same_v<Value, uint16_t> && to_word(initial) == kNoCpu;
@@ -180,7 +188,7 @@ class TablePacker {
     CHECK(begin == rows);
   }
 
-  // Decides the order of the rows by their first column that is a time.
+  // Sorts the rows by their first column with times.
   template <typename Rows>
   void sort_by_time(const Rows& rows) {
     order_.clear();
@@ -260,7 +268,7 @@ class TablePacker {
     }
   }
 
-  // Ids are stored one higher where they may be none, which the reader gets as -1.
+  // If an id can be missing, the stored number is one higher, and the reader gets -1.
   template <typename ValueAt, typename Id>
   void pack_references(const std::string& name, size_t rows, ValueAt value, Id initial) {
     const std::vector<uint32_t>& ranks = ranks_[static_cast<size_t>(table_of(initial))];
@@ -277,7 +285,7 @@ class TablePacker {
     }
   }
 
-  // What stands for "none" is less than every time of the column.
+  // The number for "no time" is less than every time of the column.
   template <typename ValueAt>
   void pack_times(const std::string& name, size_t rows, ValueAt value) {
     std::vector<int64_t> times(rows);
@@ -306,8 +314,8 @@ class TablePacker {
   ColumnPacker& columns_;
   JsonWriter& json_;
   ProfileTable table_ = ProfileTable::kStrings;
-  std::vector<uint32_t> order_;  // the table's rows as they are packed; empty: as they are
-  std::array<std::vector<uint32_t>, kTableCount> ranks_;  // where a row is in that order
+  std::vector<uint32_t> order_;  // the table's rows in packed order; empty: unchanged
+  std::array<std::vector<uint32_t>, kTableCount> ranks_;  // new number of each row
 };
 
 }  // namespace
@@ -325,7 +333,7 @@ bool is_of_runs(ProfileTable table) {
   return belongs && !is_left_out(info_of(table).row_name);
 }
 
-// A quarter of the scale, so that the difference of two such times fits, too.
+// A quarter of the range, so that the difference of two such times fits, too.
 int64_t since(int64_t time_ns, int64_t start_ns) {
   constexpr int64_t kFarthest = INT64_MAX / 4;
   int64_t result = 0;

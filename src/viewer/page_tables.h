@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profile's tables in the page's data, as profile/schema.h lists them.
 //
-// Every column of every table is packed as "ROW.COLUMN": "frame.line", "sample.time_ns". A column
-// in which every row has its initial value is not packed; the header's "schema" says what that
-// value is, and lists the tables that have rows:
+// Every column of every table has the name "ROW.COLUMN": "frame.line", "sample.time_ns". A column
+// in which every row has the initial value has no bytes. The header's "schema" contains that value,
+// and lists the tables that have rows:
 //
 //     "schema": {TABLE: {"row": ROW, "rows": N, "columns": {COLUMN: {"kind", "initial", ...}}}}
 //
-//     kind        what the reader gets                                       more members
-//     number      a number, or NaN; of a CPU -1 for none
+//     kind        value for the reader                                       more members
+//     number      a number, or NaN; for a CPU, -1 means none
 //     time        nanoseconds since the start of the run, or none
 //     bits        a set of bits
 //     text        a row of the strings
 //     reference   a row of another table, -1 for none                        "to": TABLE
 //     enum        the number of a name                                       "names": [name ...]
 //
-// `initial` is 0 where it is not mentioned, and null for NaN and for times that are not known.
+// Without `initial`, the initial value is 0. It is null for NaN and for unknown times.
 //
-// With two runs the tables are those of the merged profile. Rows that belong to one run (samples,
-// spans, marks, points, moments of loss) follow each other run by run, and in a run they are in the
-// order of time, rows without a time first. Their times count from the first sample of their run.
-// Threads may belong to both: their times count from the first sample of the first run.
+// With two runs, the tables are those of the merged profile. Rows that belong to one run (samples,
+// spans, marks, points, moments of loss) are grouped by run. In a run they are in the order of
+// time; rows without a time are first. Their times count from the first sample of their run.
+// Threads can belong to both runs: their times count from the first sample of the first run.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@
 
 namespace wick {
 
-// The rows of a run in each table of its own profile, and its first sample.
+// The number of a run's rows in each table, and the time of its first sample.
 struct RunRows {
   std::array<size_t, kTableCount> rows = {};
   int64_t start_ns = 0;
@@ -41,10 +41,10 @@ struct RunRows {
 };
 RunRows rows_of(const Profile& profile, int64_t start_ns);
 
-// Whether a table's rows belong to one run, and are in the page.
+// Whether each row of the table belongs to one run, and the page contains the table.
 bool is_of_runs(ProfileTable table);
 
-// Files may claim any time: what does not fit stays at the end of the scale.
+// Files can contain any time, so times that do not fit are clamped.
 int64_t since(int64_t time_ns, int64_t start_ns);
 
 // Packs all tables and writes the member "schema".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page and its data as bytes; web/test reads them back with the page's own reader.
+// The page and its data as bytes. web/test reads them with the page's own reader.
 #include "viewer/page.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::string bytes_of(Profile profile) {
   return page_bytes(std::move(runs)).value();
 }
 
-// The header of a page's data, and its columns as they are stored.
+// The header of a page's data, and its columns in their stored form.
 struct PageReader {
   explicit PageReader(std::string data) : bytes(std::move(data)) {
     ByteReader reader(as_bytes(bytes).subspan(12));
@@ -74,7 +74,7 @@ struct PageReader {
     return values(
         name, "delta", [&](ByteReader& reader) { return last += reader.signed_varint(); });
   }
-  // 8 bytes a row, signed or not.
+  // 8 bytes for each row, signed or unsigned.
   std::vector<int64_t> words(std::string_view name) const {
     bool is_signed = column(name) != nullptr && column(name)->text_at("encoding") == "int64";
     return values(name, is_signed ? "int64" : "uint64", [](ByteReader& reader) {
@@ -84,7 +84,7 @@ struct PageReader {
 
   std::string bytes;
   Json header;
-  size_t first = 0;  // byte of the columns
+  size_t first = 0;  // first byte of the columns
 };
 
 size_t count(std::string_view text, std::string_view part) {
@@ -173,7 +173,7 @@ TEST(PageData, ColumnsAreThoseOfTheSchema) {
   EXPECT_EQ(frames->at("columns.function")->number_at("initial", 0), -1);
   EXPECT_EQ(frames->at("columns.mode.names.2")->text, "kernel");
   EXPECT_EQ(frames->at("columns.line")->text_at("kind"), "number");
-  EXPECT_EQ(page.column("frame.line"), nullptr);  // every row has the initial value
+  EXPECT_EQ(page.column("frame.line"), nullptr);  // all rows have the initial value
   EXPECT_NE(page.column("frame.function"), nullptr);
   EXPECT_EQ(page.header.at("schema.samples.columns.count")->number_at("initial", 0), 1);
   EXPECT_EQ(page.header.at("schema.samples.columns.cpu")->number_at("initial", 0), -1);
@@ -218,7 +218,7 @@ TEST(PageData, RowsOfTwoRunsCountFromTheirOwnStart) {
 
 using Texts = std::vector<std::string>;
 
-// For a page of runs, each with one process on each of some hosts.
+// Makes a page of runs, each with one process on each of its hosts.
 Texts source_suffixes(const std::vector<Texts>& hosts_of_runs) {
   std::vector<PageRun> runs;
   for (const Texts& hosts : hosts_of_runs) {

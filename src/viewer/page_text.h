@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of a profile in the page's header: as terminal_text(), so that no control character or
-// direction override reaches the page.
+// Text of a profile in the page's header. It passes through terminal_text(), so no control
+// character and no direction override reaches the page.
 #pragma once
 
 #include <string_view>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words, levels and constants of the C++ side as JSON, so that the page has no copy of them:
+// Words, levels and constants of the C++ side as JSON, so that the page does not copy them:
 //
 //     {"stack_ends": [{"class", "advice"} ...]          by number of the end
-//      "modes":      [{"kernel": whether it is a kernel's} ...]      by number of the mode
-//      "kinds":      [{"name", "apart": whether namesakes of this kind are other functions} ...]
+//      "modes":      [{"kernel": whether it is kernel mode} ...]     by number of the mode
+//      "kinds":      [{"name", "apart": whether functions with equal names are different} ...]
 //      "frame_kinds": [[kind ...] ...]                  by mode, then by flags of the frame
 //      "inlined":    the flag of inlined frames
 //      "stitched":   the origin of frames that come from another sample
 //      "verdicts":   {"none", "less", "more", "smaller", "larger"}
 //      "level", "confidence", "deviate", "least_samples":       base/statistics.h, base/verdict.h}
 //
-// It is the member "words" of a profile's page, and an element of the page of a sweep.
+// It is the member "words" of a profile's page, and an element of a sweep's page.
 // web/src/model/words.ts is the reader.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace wick {
 
 void write_words(JsonWriter& json);
 
-// The same as text.
+// Returns the same JSON as text.
 std::string words_text();
 
 }  // namespace wick

@@ -20,7 +20,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-// Takes as long for a wrong token as for a right one.
+// Takes the same time for wrong and right tokens, so the time reveals nothing.
 bool same_secret(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -72,9 +72,9 @@ bool parse(std::string_view head, Head& result) {
   return !first;
 }
 
-// A name that another machine's DNS may point at 127.0.0.1 must not pass (DNS rebinding).
+// A host name must not pass: the DNS of another site can resolve it to 127.0.0.1 (DNS rebinding).
 bool is_own_host(std::string_view host, uint16_t port) {
-  constexpr uint16_t kDefaultPort = 80;  // browsers leave it out
+  constexpr uint16_t kDefaultPort = 80;  // browsers omit it
   return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port) ||
          (port == kDefaultPort && (host == "127.0.0.1" || host == "localhost"));
 }

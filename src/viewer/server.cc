@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// One thread serves all connections with poll():
+//
+//     accept_some    new connections, up to the limit
+//     receive        the head of a request, then answer() chooses the answer (request.h)
+//     send           head and body of the answer
+//     tab_closed     whether the last "alive" request ended long enough ago
+//
+// No call blocks, and one step does limited work for a client. Every connection except an "alive"
+// request has a deadline, so no client can stop the server or its other clients.
 #include "viewer/server.h"
 
 #include <algorithm>
@@ -18,7 +27,7 @@
 namespace wick {
 namespace {
 
-// What one client may have done in a step, before others have their turn.
+// Limits for one step, so that other clients get their turn.
 constexpr int kReadsOfAStep = 16;
 constexpr int kAcceptsOfAStep = 64;
 constexpr std::chrono::milliseconds kAcceptPause(250);
@@ -37,7 +46,7 @@ std::string random_token() {
   return hex_digits({bytes.data(), bytes.size()});
 }
 
-// The page's own policy stands in its head; these hold for everything.
+// The head of the page contains the page's policy; these headers are for every answer.
 constexpr std::string_view kHeaders =
     "Cache-Control: no-store\r\n"
     "X-Content-Type-Options: nosniff\r\n"
@@ -55,11 +64,11 @@ struct ViewServer::Connection {
   Clock::time_point deadline;
   std::string head;  // received so far
   bool answering = false;
-  bool is_alive = false;   // the tab's open request: never ends by itself
-  bool heard_all = false;  // the client has closed its side
+  bool is_alive = false;   // the open request of a tab: has no end
+  bool heard_all = false;  // the client closed its side
   std::string out;         // head of the answer
   std::string_view body;   // borrowed from the server
-  size_t sent = 0;         // of both
+  size_t sent = 0;         // bytes of out and body
 };
 
 ViewServer::ViewServer(ViewServer&&) noexcept = default;
@@ -109,7 +118,7 @@ void ViewServer::accept_some() {
     int socket = ::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-        accept_from_ = Clock::now() + kAcceptPause;  // they stay waiting, and poll() would not
+        accept_from_ = Clock::now() + kAcceptPause;  // without it, poll() returns at once
       }
       return;
     }
@@ -165,11 +174,11 @@ bool ViewServer::receive(Connection& connection) {
       return errno == EAGAIN || errno == EINTR;
     }
     if (got == 0) {
-      connection.heard_all = true;  // it may still listen
+      connection.heard_all = true;  // the client may still receive
       return connection.answering && !connection.is_alive;
     }
     if (connection.answering) {
-      continue;  // what comes after the request is nobody's business, but the end must be noticed
+      continue;  // ignore other bytes, but notice the end
     }
     connection.head.append(buffer.data(), static_cast<size_t>(got));
     if (size_t end = connection.head.find("\r\n\r\n"); end != std::string::npos) {
@@ -178,10 +187,10 @@ bool ViewServer::receive(Connection& connection) {
       answer(connection, {.status = 431});
     }
   }
-  return true;  // more may be there: poll() tells
+  return true;  // poll() reports further bytes
 }
 
-// True while there is more to do.
+// True if the connection must remain open.
 bool ViewServer::send(Connection& connection) const {
   while (true) {
     std::string_view rest = std::string_view(connection.out);
@@ -232,7 +241,7 @@ Result<> ViewServer::serve(int stop) {
       int events = (connection->heard_all ? 0 : POLLIN) | (sends ? POLLOUT : 0);
       polled.push_back({connection->socket.get(), static_cast<short>(events), 0});
     }
-    // Deadlines are looked at four times a second.
+    // The timeout of 250 ms is also the precision of deadlines.
     int ready = ::poll(polled.data(), polled.size(), 250);
     if (ready < 0 && errno != EINTR) {
       return fail("Cannot serve the page any longer: {}.", std::strerror(errno));

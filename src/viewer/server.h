@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The viewer's server: one page and its data, to a browser on this machine, until the tab is
-// closed.
+// The viewer's server: sends one page and its data to a browser on this machine, until the user
+// closes the tab.
 //
-// A profile tells much about a program and who runs it, and any page in any tab can send requests
-// to 127.0.0.1. So: it listens on the loopback address only, answers GET only, and only under a
-// path that begins with 128 random bits; the Host and Origin of a request must be its own, which
-// keeps out pages of other sites and names that are pointed at this machine. What it can send is a
-// fixed table in memory: no path reaches the file system.
+// A profile reveals much about a program and its user, and any page in any tab can send requests to
+// 127.0.0.1. So the server restricts access:
 //
-// One thread, no blocking: each connection has a deadline, so that a client that sends or reads a
-// byte a minute holds nobody up, and there is a limit to how many are open.
+//     address     the server listens on the loopback address only
+//     method      GET only
+//     path        starts with 128 random bits
+//     headers     Host and Origin must be the server's own. This refuses pages of other sites, and
+//                 names that DNS resolves to this machine
+//     content     a fixed table in memory: no path reaches the file system
 //
-// The page keeps one request open ("alive", never answered to its end). When the last of these is
-// gone for kGrace, the tab was closed, and serve() returns.
+// One thread does all work and never blocks. Each connection has a deadline, and the number of
+// connections is limited, so a client that sends or reads a byte per minute delays no other client.
+//
+// The page has one open request ("alive"), whose answer has no end. If the last of them has been
+// closed for `grace`, the user closed the tab, and serve() returns.
 #pragma once
 
 #include <chrono>
@@ -28,15 +32,15 @@ namespace wick {
 
 struct ServerLimits {
   std::chrono::milliseconds head{5'000};      // for a request to arrive
-  std::chrono::milliseconds stalled{30'000};  // without a byte taken
-  std::chrono::milliseconds grace{3'000};     // between tabs: a reload closes and opens
+  std::chrono::milliseconds stalled{30'000};  // without progress of an answer
+  std::chrono::milliseconds grace{3'000};     // after the last tab: a reload closes and opens
   size_t connections = 64;
   size_t head_bytes = 16 * 1024;
 };
 
 class ViewServer {
  public:
-  // `page` as served_page() gives it, with its parts. Port 0: any that is free.
+  // `page` comes from served_page(), `parts` are its data. Port 0: any free port.
   static Result<ViewServer> start(std::string page,
                                   std::vector<std::string> parts,
                                   uint16_t port,
@@ -47,7 +51,7 @@ class ViewServer {
   std::string url() const;
   uint16_t port() const { return site_.port; }
 
-  // Until the tab is closed, or `stop` can be read.
+  // Returns when the user closes the tab or `stop` becomes readable.
   Result<> serve(int stop);
 
  private:
@@ -56,7 +60,7 @@ class ViewServer {
 
   ViewServer() = default;
   void accept_some();
-  // False when the connection is done with.
+  // Returns false if the connection can be closed.
   bool step(Connection& connection, short events);
   bool receive(Connection& connection);
   bool send(Connection& connection) const;
@@ -69,7 +73,7 @@ class ViewServer {
   std::vector<std::string> parts_;
   ServerLimits limits_;
   std::vector<std::unique_ptr<Connection>> connections_;
-  Clock::time_point accept_from_;  // not before: there were no descriptors left
+  Clock::time_point accept_from_;  // accept no connections before; wick had no free descriptors
   bool had_tab_ = false;
   Clock::time_point last_tab_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server as a client sees it, over real sockets.
+// The server from a client's view, over real sockets.
 #include "viewer/server.h"
 
 #include <ctime>
@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-// A server in a thread of its own.
+// A server in its own thread.
 class Serving {
  public:
   explicit Serving(ServerLimits limits = {}, std::string part = "data")
@@ -146,25 +146,25 @@ TEST(ViewServer, SlowClientsHoldNobodyUp) {
   Descriptor silent = serving.connect();
   Descriptor slow = serving.connect();
   send(slow, "GET /");
-  Descriptor deaf = serving.connect();  // asks for much and takes nothing
+  Descriptor deaf = serving.connect();  // requests a large part and reads nothing
   send(deaf, serving.request("part-0.gz"));
   EXPECT_TRUE(ask(serving, serving.request("")).starts_with("HTTP/1.1 200"));
   EXPECT_EQ(receive_all(silent), "");  // closed at the deadline
   EXPECT_EQ(receive_all(slow), "");
   std::this_thread::sleep_for(milliseconds(800));
   EXPECT_LT(receive_all(deaf).size(), 50'000'000U);
-  // A whole answer of that size arrives when it is taken.
+  // A client that reads gets an answer of the same size completely.
   EXPECT_GT(ask(serving, serving.request("part-0.gz")).size(), 50'000'000U);
 }
 
-// Where no descriptor is left the server waits; it must not turn in circles.
+// Without free descriptors the server waits; it must not use a whole CPU.
 TEST(ViewServer, WithoutDescriptorsItRests) {
   Serving serving;
   Descriptor waiting(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   rlimit before = {};
   ::getrlimit(RLIMIT_NOFILE, &before);
   rlimit none = {.rlim_cur = static_cast<rlim_t>(waiting.get()) + 1, .rlim_max = before.rlim_max};
-  // Every number below the limit is in use.
+  // Use up all descriptors below the limit.
   std::vector<Descriptor> fillers;
   ::setrlimit(RLIMIT_NOFILE, &none);
   for (int number = ::dup(waiting.get()); number >= 0; number = ::dup(waiting.get())) {
@@ -204,7 +204,7 @@ TEST(ViewServer, ManyConnectionsAreBounded) {
 
 TEST(ViewServer, EndsWithTheTab) {
   Serving serving({.grace = milliseconds(600)});
-  EXPECT_FALSE(serving.ends_within(milliseconds(900)));  // no tab yet: it waits
+  EXPECT_FALSE(serving.ends_within(milliseconds(900)));  // no tab yet, so it waits
   {
     Descriptor tab = serving.connect();
     send(tab, serving.request("alive"));
