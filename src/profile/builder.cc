@@ -16,9 +16,8 @@ bool agrees(int64_t a, int64_t b, int64_t precision_ns) {
   return a == kNoTime || b == kNoTime || (!overflows && apart <= precision_ns);
 }
 
-// Copies the columns that `known` does not have yet from `row`. A row must not refer to a later row
-// of its own table, as the other row's parent might: columns of type `Self` are therefore not
-// copied.
+// Copies the columns that `known` lacks from `row`. A row must not refer to a later row of the same
+// table, and the parent in `row` may be a later row. So columns of type `Self` are not copied.
 template <typename Self, typename Row>
 void fill_unknown(Row& known, const Row& row) {
   for_each_column<Row>([&](const auto& column) {
@@ -142,7 +141,7 @@ LabelSetId ProfileBuilder::label_set(std::span<const LabelId> labels) {
   return set;
 }
 
-// Compares texts, not ids, so that the order is the same in every profile.
+// Compares texts, not ids, so the order is the same in every profile.
 bool ProfileBuilder::comes_before(LabelId a, LabelId b) const {
   auto key = [&](LabelId id) {
     const Label& label = labels_.rows()[id];
@@ -178,7 +177,7 @@ LossId ProfileBuilder::add_loss(const LossReport& loss) {
   StringId what = string(loss.what);
   for (size_t row = 0; row < profile_.losses.size(); ++row) {
     Loss& known = profile_.losses[row];
-    // An unknown number plus five is not five, so the two losses stay two rows.
+    // An unknown number plus five is not five, so the two losses remain two rows.
     bool same_kind = (known.count == 0) == (loss.count == 0) && known.severity == loss.severity;
     if (known.reason == reason && known.what == what && same_kind) {
       known.count += loss.count;

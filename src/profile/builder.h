@@ -2,13 +2,13 @@
 // ProfileBuilder is the only way to make a profile. It interns repeated records and maintains the
 // invariants of profile.h. A reader adds rows in any order and calls finish() once.
 //
-// Most records are equal when all their fields are equal. Some records have an identity: a few
-// fields decide whether two records are the same, and the other fields may become known later:
+// Most records are equal if all their fields are equal. Some records have an identity: a few fields
+// decide whether two records are the same, and the other fields can become known later:
 //
 //     source    host, boot, run, guest_of and clock
 //     process   source, pid and name, and the start time if both records have one (records of two
 //               recordings may differ by 10 ms)
-//     thread    process, tid and name, and the start time likewise
+//     thread    process, tid and name, and the start time by the same rule
 //     event     name, unit and scale
 #pragma once
 
@@ -81,7 +81,7 @@ class ProfileBuilder {
   // The stack `parent` with one more frame on top.
   StackId stack(StackId parent, FrameId frame) { return stacks_.intern(parent, frame); }
 
-  // The set of these labels, in any order; equal ones count once.
+  // The set of these labels, in any order. Equal labels count once.
   LabelSetId label_set(std::span<const LabelId> labels);
   // The set `parent` with one more label, which must sort after all labels of the parent.
   LabelSetId label_set(LabelSetId parent, LabelId label) {
@@ -99,7 +99,7 @@ class ProfileBuilder {
   void add_loss_moment(const LossMoment& moment) { profile_.loss_moments.push_back(moment); }
   void add_fact(std::string_view key, std::string_view value);
 
-  // Losses with the same reason are added up. The first detail is retained.
+  // Adds up losses with the same reason, and retains the first detail.
   struct LossReport {
     std::string_view reason;
     std::string_view what = "samples";
@@ -109,11 +109,11 @@ class ProfileBuilder {
   };
   LossId add_loss(const LossReport& loss);
 
-  // For readers that see the first decimal fraction late: converts all weights so far to units that
-  // are `factor` times finer.
+  // For readers that see the first decimal fraction late: converts all earlier weights to units
+  // that are `factor` times finer.
   void multiply_weights(int64_t factor);
 
-  // Calls use(const Profile&) with the profile as it is now. This copies nothing, and building can
+  // Calls use(const Profile&) with the current profile. This copies nothing, and building can
   // continue afterwards.
   template <typename Use>
   void with_profile_so_far(Use use) {
@@ -125,8 +125,8 @@ class ProfileBuilder {
   Profile finish();
 
  private:
-  // The kernel reports the start of a running process in ticks of 10 ms. The offset between two of
-  // its clocks can be read to about a microsecond.
+  // The kernel reports the start of a running process in ticks of 10 ms. wick reads the offset
+  // between two of its clocks with an error of about a microsecond.
   static constexpr int64_t kTickNs = 10'001'000;
 
   template <typename IdType, typename Row>

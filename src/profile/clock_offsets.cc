@@ -28,7 +28,7 @@ Clock clock_of(const Profile& profile) {
   return {};
 }
 
-// Two recordings of one host without boot ids are assumed to be of the same boot.
+// wick assumes that two recordings of one host without boot ids are from the same boot.
 bool shares_clock(const Clock& a, const Clock& b) {
   return a.kind == b.kind && a.host == b.host && a.boot_id == b.boot_id;
 }
@@ -44,7 +44,7 @@ void share_wall_clocks(std::vector<Clock>& clocks) {
   }
 }
 
-// kNoTime when it is unknown or does not fit.
+// kNoTime if the offset is unknown or does not fit.
 int64_t offset_between(const Clock& clock, const Clock& reference) {
   int64_t offset_ns = kNoTime;
   bool are_known = clock.wall_clock_ns != kNoTime && reference.wall_clock_ns != kNoTime;

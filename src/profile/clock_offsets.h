@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One time axis for profiles of several machines.
+// Finds one time axis for profiles of several machines.
 //
-// Each source knows the wall-clock time at which its clock was 0. The difference of two of these
-// converts times of one clock to the other. The reference is the first profile that has a
-// wall-clock time.
+// Each source has the wall-clock time at which its clock was 0. The difference between the
+// wall-clock times of two sources converts times of one clock to the other. The reference is the
+// first profile with a wall-clock time.
 //
-// The wall clocks of machines agree as well as NTP synchronizes them. The clock of a boot is more
-// exact. Invariant: all profiles of one boot get the same offset, so that the distances between
-// their times stay as recorded.
+// Wall clocks of two machines differ as much as NTP allows. The clock of one boot is more exact.
+// Invariant: all profiles of one boot get the same offset, so the distances between their times do
+// not change.
 #pragma once
 
 #include <cstdint>

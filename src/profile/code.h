@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code as values: the instructions of a function, their source locations, and the source text.
-// Analyses that show code get it from a CodeSource. So they stay pure functions:
-// pipeline/code_reader.h reads the files, and a test supplies made-up code.
+//
+// Analyses that show code get it from a CodeSource, so they remain pure functions.
+// pipeline/code_reader.h reads the files; a test supplies invented code.
 //
 // Addresses are those of the profile (docs/decisions/0008-what-an-address-is.md).
 #pragma once
@@ -16,16 +17,16 @@
 
 namespace wick {
 
-// A function that is executing, and the line it is at.
+// A function and its current line.
 struct CodeLocation {
-  std::string function;  // as shown to people; empty when unknown
-  std::string file;      // as the compiler recorded it; empty when unknown
-  uint32_t line = 0;     // 0 when unknown
+  std::string function;  // demangled name; empty if unknown
+  std::string file;      // as the compiler recorded it; empty if unknown
+  uint32_t line = 0;     // 0 if unknown
   friend auto operator<=>(const CodeLocation&, const CodeLocation&) = default;
 };
 
-// The functions that execute at an address, innermost first: the inlined functions, and last the
-// function that contains the code. Empty when unknown.
+// The functions at an address, innermost first: the inlined functions, and last the function that
+// contains the code. Empty if unknown.
 using CodeChain = std::vector<CodeLocation>;
 
 struct CodeInstruction {
@@ -43,7 +44,7 @@ struct CodeInstruction {
 
 struct FunctionCode {
   std::string name;
-  std::string file;  // the binary it was read from
+  std::string file;  // path of the binary
   uint64_t begin = 0;
   uint64_t end = 0;
   std::vector<CodeInstruction> instructions;  // sorted by address, without gaps
@@ -52,7 +53,7 @@ struct FunctionCode {
 };
 
 struct SourceText {
-  std::string path;                // where the file was found; empty if it was not found
+  std::string path;                // path of the file; empty if wick did not find it
   std::vector<std::string> lines;  // line 1 is lines[0]
   bool is_newer = false;           // changed after the binary was built
 
@@ -67,13 +68,13 @@ class CodeSource {
  public:
   virtual ~CodeSource() = default;
 
-  // The function that contains the code at the frame's address, or an error that says why it is not
-  // available.
+  // The function that contains the code at the frame's address, or an error that says why the code
+  // is missing.
   virtual Result<FunctionCode> function_at(const Profile& profile, const Frame& frame) = 0;
-  // The functions that execute at the frame's address.
+  // The functions at the frame's address.
   virtual CodeChain locations_at(const Profile& profile, const Frame& frame) = 0;
-  // The text of a source file. The file is searched relative to the module of the last request. The
-  // text is cached until the next request for a function or a location.
+  // The text of a source file. wick searches the file relative to the module of the last request,
+  // and caches the text until the next request for a function or a location.
   virtual const SourceText& source(const std::string& file) = 0;
 };
 

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows about code: modules, functions, frames and stacks.
+//
+//     module      a mapped file
+//     function    a name in a module
+//     frame       a function at an address and line; origin and mode say how far to trust it
+//     stack       a node of the tree of stacks
+//
+// Each row type is followed by its columns (column_spec.h). A field's initial value means
+// "unknown".
 #pragma once
 
 #include <cstdint>
@@ -14,7 +22,7 @@ namespace wick {
 // The base of a module's addresses.
 enum class AddressKind : uint8_t {
   kLinked,      // as the linker assigned them
-  kFileOffset,  // offset in the file: the file was not available when the addresses were recorded
+  kFileOffset,  // offset in the file: the file was not available during the recording
   kProcess,     // as the process saw them
 };
 constexpr AddressKind last_of(AddressKind) {
@@ -24,7 +32,7 @@ constexpr AddressKind last_of(AddressKind) {
 // A mapped file: a program, a library, the kernel, the vdso.
 struct Module {
   StringId path;
-  StringId build_id;  // lower-case hex, empty when unknown
+  StringId build_id;  // lower-case hex; empty if unknown
   AddressKind address_kind = AddressKind::kLinked;
   friend bool operator==(const Module&, const Module&) = default;
 };
@@ -37,18 +45,18 @@ struct RowSchema<Module> {
 
 // Further properties of a function, as bits.
 enum FunctionFlags : uint8_t {
-  kMadeUpName = 1,  // there was no symbol: the name consists of the module and an address
+  kMadeUpName = 1,  // made from the module and an address, because there is no symbol
 };
 inline constexpr uint8_t kAllFunctionFlags = kMadeUpName;
 
-// A function as the compiler saw it. Inlined functions are functions too.
+// A function as the compiler sees it. Inlined functions are functions, too.
 struct Function {
-  StringId name;          // as shown to people (demangled)
-  StringId linkage_name;  // as in the symbol table, empty when it is the same
-  ModuleId module;        // none when unknown
-  StringId file;          // source file, empty when unknown
-  uint32_t line = 0;      // where it is declared, 0 when unknown
-  uint64_t address = 0;   // where it starts in the module, as linked; 0 when unknown
+  StringId name;          // demangled
+  StringId linkage_name;  // as in the symbol table; empty if it equals the name
+  ModuleId module;        // none if unknown
+  StringId file;          // source file; empty if unknown
+  uint32_t line = 0;      // of the declaration; 0 if unknown
+  uint64_t address = 0;   // start address in the module, as linked; 0 if unknown
   uint8_t flags = 0;      // FunctionFlags
   friend bool operator==(const Function&, const Function&) = default;
 };
@@ -69,7 +77,7 @@ constexpr Mode last_of(Mode) {
   return Mode::kGuestKernel;
 }
 
-// How a frame was found. This says how far the frame can be trusted.
+// How wick, the kernel or the processor found a frame. It says how far to trust the frame.
 enum class FrameOrigin : uint8_t {
   kUnknown,       // the input does not say (folded text)
   kSampled,       // the sampled instruction itself
@@ -77,38 +85,38 @@ enum class FrameOrigin : uint8_t {
   kFramePointer,  // followed a frame pointer
   kKernelChain,   // the kernel's own call chain
   kBranchStack,   // the processor's record of calls
-  kStitched,      // joined from another sample of the thread
+  kStitched,      // copied from another sample of the thread
   kGuessed,       // found by scanning
 };
 constexpr FrameOrigin last_of(FrameOrigin) {
   return FrameOrigin::kGuessed;
 }
 
-// How a stack ended, seen from the leaf: at the outermost caller, or earlier, and why.
+// How a stack ended, seen from the leaf: at the outermost caller, or earlier and why.
 enum class Ending : uint8_t {
   kUnknown,       // the input does not say (folded text)
   kComplete,      // at the start of the program, of the thread, or of the kernel's work
   kCopyTooShort,  // truncated: the stack is longer than the copied bytes
-  kTooDeep,       // truncated: more frames than the recorder follows
+  kTooDeep,       // truncated: more frames than the recorder's limit
   kNoModule,      // broken: an address that no mapping covers
   kNoUnwindInfo,  // broken: code without call frame information, and no frame pointer to follow
   kNoFile,        // broken: the file with the call frame information is not available
   kBadMemory,     // broken: the rule reads memory outside of the stack
   kNoProgress,    // broken: the rule leads back to where it came from
-  kNoUserStack,   // broken: the kernel part is there, but nothing of the program's own stack
+  kNoUserStack,   // broken: kernel frames only; the stack of the program is missing
   kFramePointer,  // broken: the chain of frame pointers ends before the start of the thread
 };
 constexpr Ending last_of(Ending) {
   return Ending::kFramePointer;
 }
-// Whether outer frames are missing because a limit was reached.
+// Whether outer frames are missing because the stack exceeds a limit.
 bool is_truncated(Ending ending);
-// Whether outer frames are missing because the stack could not be followed.
+// Whether outer frames are missing because wick could not follow the stack.
 bool is_broken(Ending ending);
 
 // Further properties of a frame, as bits.
 enum FrameFlags : uint8_t {
-  kInlined = 1,  // compiled into its caller: has no frame of its own on the stack
+  kInlined = 1,  // compiled into its caller, so the stack has no frame for it
   kJit = 2,      // code generated at run time
   kWaker = 4,    // belongs to the thread that woke this one
 };
@@ -143,16 +151,16 @@ constexpr Language last_of(Language) {
 
 // One location in the code: a function at an address and line. Equal locations share a frame.
 struct Frame {
-  FunctionId function;         // none when the address has no name
-  ModuleId module;             // none when unknown
-  uint64_t address = 0;        // inside the instruction, in the module, as linked; 0 when unknown
-  uint32_t line = 0;           // 0 when unknown
+  FunctionId function;         // none if the address has no name
+  ModuleId module;             // none if unknown
+  uint64_t address = 0;        // inside the instruction, in the module, as linked; 0 if unknown
+  uint32_t line = 0;           // 0 if unknown
   Mode mode = Mode::kUnknown;  // of the processor while this code ran
   FrameOrigin found = FrameOrigin::kUnknown;
   uint8_t flags = 0;  // FrameFlags
   Language language = Language::kUnknown;
-  StringId file;        // of the line, if it differs from the function's file; else empty
-  uint32_t column = 0;  // of the line; 0 when unknown
+  StringId file;        // file of the line if it differs from the function's file; else empty
+  uint32_t column = 0;  // column of the line; 0 if unknown
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 template <>

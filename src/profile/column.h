@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of a large table. Most columns of most profiles hold one value in every row (one event,
-// one weight a sample, no thread known). Such a column is stored as that value and a length. The
-// first row that differs turns it into a plain vector. So a sample needs about 24 bytes although a
-// dozen things are known about it, and folded files of a million lines are cheap.
+// A column of a large table.
+//
+// Most columns of most profiles contain one value in every row (one event, weight 1, no thread).
+// Such a column is stored as that value and a length. The first row that differs converts it to a
+// plain vector. So a sample takes about 24 bytes although it has a dozen properties, and folded
+// files of a million lines take little memory.
 #pragma once
 
 #include <bit>
@@ -63,7 +65,7 @@ class Column {
 
   size_t size_ = 0;
   T constant_ = {};
-  PodVector<T> values_;  // empty while every row holds constant_
+  PodVector<T> values_;  // empty while every row has the value constant_
 };
 
 }  // namespace wick

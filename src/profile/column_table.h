@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that is stored by columns, for tables of millions of rows: `Fields<Column>` holds one
-// column for each field of the row type `Fields<Plain>`. A column in which every row is alike costs
-// nothing (column.h).
+// A table that is stored by columns, for millions of rows. `Fields<Plain>` is the row type, and
+// `Fields<Column>` has one column for each of its fields. All columns have the same length. A
+// column with one value in all rows takes almost no memory (column.h).
 #pragma once
 
 #include <algorithm>
@@ -64,8 +64,7 @@ auto value_at(const ColumnTable<Fields>& rows, size_t row, const Column& column)
   return column.of(rows)[row];
 }
 
-// How many rows must be checked to see every value of a column: one is enough for a constant
-// column.
+// Number of rows that contain every value of a column: one for a constant column.
 template <typename Rows, typename Column>
 size_t rows_to_check(const Rows& rows, const Column&) {
   return rows.size();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the dump becomes independent of ids: every row is written as one line of text in which a
-// reference is replaced by the name, stack or label that it refers to (Cells). Then all lines are
-// sorted. Two profiles with the same content therefore give the same text, in whatever order a
-// reader added the rows.
+// Makes the dump independent of ids: each row becomes one line of text, in which names, stacks and
+// labels replace references (Cells). Then all lines are sorted. So two profiles with the same
+// content have the same dump, even if their readers added the rows in different orders.
 //
 // A line begins with hand-written fields. Cells::others() appends the remaining columns of the row.
-// The list of names passed to it must be exactly the columns that the line already shows: a missing
-// name prints a column twice, an extra name hides a column.
+// Its list of names must contain exactly the columns that the line already shows: a missing name
+// prints a column twice, an extra name hides a column.
 #include "profile/dump.h"
 
 #include <algorithm>
@@ -26,7 +25,7 @@ std::string quoted(const Profile& profile, StringId id) {
   return terminal_text(profile.strings[id]);
 }
 
-// {key=value,key=7 bytes}, or nothing for the empty set.
+// {key=value,key=7 bytes}; empty for the empty set.
 std::string labels_text(const Profile& profile, LabelSetId set) {
   std::string text;
   for (LabelId label : labels_of(profile, set)) {
@@ -82,7 +81,7 @@ class Cells {
   const Profile& profile_;
 };
 
-// name@module+0xaddress:line{kind,found}, without the unknown parts.
+// name@module+0xaddress:line{kind,origin}, without the unknown parts.
 std::string frame_text(const Profile& profile, FrameId id) {
   const Frame& frame = profile.frames[id];
   std::string text = terminal_text(frame_name(profile, id));
@@ -192,7 +191,7 @@ void append_timeline(const Profile& profile, std::vector<std::string>& lines) {
   }
 }
 
-// One line for each row that has more information than the columns in `shown`.
+// One line for each row that has values outside of the columns in `shown`.
 template <typename Rows, typename Name>
 void append_rows(const Profile& profile,
                  std::string_view kind,

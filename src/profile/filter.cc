@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Selection holds one flag for each sample. Every filter narrows the flags in turn, and the
-// filters on time, threads, CPUs and labels also narrow a TimelineCut. apply_filter() then works in
-// this order:
+// A Selection has one flag for each sample. Each filter clears flags; the filters on time, threads,
+// CPUs and labels also restrict a TimelineCut. apply_filter() works in this order:
 //
-//   1. event        chosen first, so that the reported share refers to one event's weight
-//   2. threads, CPUs, labels, mode, time
-//   3. focus, ignore, from: judged on the original stacks
-//   4. remove the samples, cut the timeline, drop the rows of unused events
-//   5. rewrite the stacks for hide, show and from
+//     1. event        first, because the reported share refers to one event's weight
+//     2. threads, CPUs, labels, mode, time
+//     3. focus, ignore, from: conditions on the original stacks
+//     4. remove the samples, cut the timeline, drop the rows of unused events
+//     5. rewrite the stacks for hide, show and from
 //
-// Step 5 must come last: hide would otherwise remove a frame that focus looks for. A filter that
-// leaves no sample is an error, and the error names the filters that were applied before it.
+// Step 5 must be last: hide would otherwise remove a frame that focus looks for. A filter that
+// leaves no sample is an error, and the error names the earlier filters.
 #include "profile/filter.h"
 
 #include <algorithm>
@@ -30,13 +29,13 @@ namespace {
 
 using Flags = std::vector<bool>;
 
-// The conditions on a sample, and the names of the filters so far for the error message.
+// The conditions on a sample, and the names of the applied filters for the error message.
 class Selection {
  public:
   explicit Selection(const Profile& profile)
       : profile_(profile), keep_(profile.samples.size(), true) {}
 
-  // Retains the rows for which `condition(row)` holds. False if none is left.
+  // Retains the rows for which `condition(row)` holds. False if no row is left.
   template <typename Condition>
   bool narrow_silently(Condition condition) {
     bool any = false;
@@ -48,7 +47,7 @@ class Selection {
     return any;
   }
 
-  // The same for a filter that the user gave: an error if no sample is left.
+  // The same for a filter of the user: an error if no sample is left.
   template <typename Condition>
   Result<> narrow(std::string_view name, std::string_view value, Condition condition) {
     if (!narrow_silently(condition)) {
@@ -117,7 +116,7 @@ class Selection {
 
   const Flags& keep() const { return keep_; }
   bool narrowed() const { return narrowed_; }
-  // The timeline part of the conditions.
+  // The conditions on the timeline.
   const TimelineCut& cut() const { return cut_; }
 
  private:
@@ -128,7 +127,7 @@ class Selection {
   bool narrowed_ = false;
 };
 
-// "cpu-clock" of "cpu-clock:ppp": perf adds modifiers that the user did not write.
+// "cpu-clock:ppp" becomes "cpu-clock": perf adds modifiers that the user did not write.
 std::string_view without_modifiers(std::string_view event) {
   size_t colon = event.rfind(':');
   bool modifiers = colon != std::string_view::npos &&
@@ -182,7 +181,7 @@ Result<> select_event(const Profile& profile,
   return {};
 }
 
-// With one event chosen, its row becomes the only one, so that no analysis can read the unit of
+// If only one event is left, its row becomes the only row, so no analysis can read the unit of
 // another event.
 void drop_unused_events(Profile& profile) {
   EventId only = profile.samples.event[0];
@@ -307,7 +306,7 @@ void rewrite_stacks(Profile& profile, const Filter& filter) {
   Flags hidden = flags(filter.hide, false);
   Flags shown = flags(filter.show, true);
   Flags starts = flags(filter.from, true);
-  Flags inside(profile.stacks.size());  // by stack: whether it contains a frame of --from
+  Flags inside(profile.stacks.size());  // whether each stack contains a frame of --from
   map_stacks(profile, [&](StackInterner& stacks, StackId parent, StackId old) {
     FrameId frame = profile.stacks.frame(old);
     bool is_inside = inside[profile.stacks.parent(old).index()] || starts[frame.index()];
@@ -321,7 +320,7 @@ void rewrite_stacks(Profile& profile, const Filter& filter) {
 
 Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   Filtered result;
-  if (profile.samples.size() == 0) {  // nothing to select, and the timeline stays whole
+  if (profile.samples.size() == 0) {  // nothing to select, and the timeline does not change
     result.profile = std::move(profile);
     return result;
   }

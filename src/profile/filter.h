@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters select the part of a profile that a question is about. They use pprof's terms.
 //
-//     focus, ignore   keep, or drop, samples with a matching frame anywhere in their stack
-//     hide, show      take matching frames out of all stacks, or keep only them
-//     from            cut each stack off above the first matching frame, drop samples without one
-//     thread, process, cpu, time, event, mode, label   keep samples with these properties
+//     focus, ignore   retain, or drop, samples with a matching frame anywhere in their stack
+//     hide, show      remove matching frames from all stacks, or remove all others
+//     from            remove the callers of the first matching frame; drop samples without one
+//     thread, process, cpu, time, event, mode, label   retain samples with these properties
 //
 // A pattern matches a frame by its function name, source file or module. Conditions see the
-// original stacks; the stacks are rewritten afterwards. Unless keep_events says otherwise the
-// result has one event, so that an analysis never adds seconds to page faults.
+// original stacks; wick rewrites stacks afterwards. Unless keep_events says otherwise, the result
+// has one event, so an analysis never adds seconds to page faults.
 //
 // Time, thread, CPU and label filters also cut the timeline (timeline_cut.h). The other filters
-// apply to samples only: spans, marks and counters stay, but the stacks of spans are rewritten like
-// those of samples. Losses stay, because they count what the whole recording lacks. Rows that no
-// sample refers to any more (stacks, label sets, branch sets) also stay, so that ids do not change.
+// apply to samples only: spans, marks and counters remain, but the stacks of spans change like
+// those of samples. Losses remain, because they are about the whole recording. Rows that no sample
+// refers to any more (stacks, label sets, branch sets) also remain, so ids do not change.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,10 @@ struct TimePoint {
   std::string mark;       // empty for the two above
 };
 
-// Which events stay when the user chose none.
+// Which events to retain if the user chose none.
 enum class KeepEvents {
-  kFirst,        // an analysis adds up one event
-  kFirstOrPair,  // a before/after pair may stay together
+  kFirst,        // for an analysis, which adds up one event
+  kFirstOrPair,  // the first, or both of a before/after pair
   kAll,          // for conversion
 };
 
@@ -71,15 +71,15 @@ Result<Filter> parse_filter(const FlagValues& flags);
 
 struct Filtered {
   Profile profile;
-  std::vector<std::string> notes;  // sentences about what was left out, without amounts
+  std::vector<std::string> notes;  // sentences about removed samples, without amounts
   double kept = 1;                 // share of the event's weight that remains
 };
 
 // Consumes the profile. An error if no sample is left; it names the filter that matched nothing.
 Result<Filtered> apply_filter(Profile profile, const Filter& filter);
 
-// A sentence about the share that the filters retained: of one profile, or from the smallest to the
-// largest share of several. Empty when nothing was removed.
+// A sentence about the share that the filters retained: of one profile, or the smallest and the
+// largest share of several. Empty if the filters removed nothing.
 std::string kept_text(double least, double most);
 
 }  // namespace wick

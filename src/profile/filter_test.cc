@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every filter flag, its combinations and its error messages. Most tests write a profile as folded
+// lines, apply flags as the command line would, and compare the remaining lines. The others compare
+// rows of a small timeline.
 #include "profile/filter.h"
 
 #include <gtest/gtest.h>
@@ -129,7 +132,7 @@ TEST(Filter, AThreadIsFoundByTheNameThatItHadThen) {
     for (int64_t i = 0; i < 6; ++i) {
       made.builder.add_sample(made.sample(i, {"main"}));
     }
-    made.builder.add_thread_name({.name = made.builder.string("first")});  // of no thread
+    made.builder.add_thread_name({.name = made.builder.string("first")});  // without a thread
     made.builder.add_thread_name(
         {.thread = made.worker(), .time_ns = kNoTime, .name = made.builder.string("first")});
     made.builder.add_thread_name(
@@ -285,8 +288,8 @@ TEST(Filter, LabelsThatAreNotThereNameThoseThatAre) {
   EXPECT_FALSE(filtered(labelled_profile(), {{"label", "request=("}}));
 }
 
-// Very many values of one key, one of them a megabyte long with a NUL and an escape, all with one
-// long unit or key. Each value must be examined only once.
+// Very many values of one key. One of them has a megabyte with a NUL and an escape, and all share
+// one long unit or key. wick must examine each value only once.
 TEST(Filter, LabelsMayBeManyLongAndHostile) {
   ProfileBuilder builder;
   builder.event({builder.string("samples"), builder.string("samples")});

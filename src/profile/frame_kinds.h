@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of frames that frame_kind() (names.h) names, and what they mean for groups of frames.
+// The kinds of frames that frame_kind() (names.h) returns, and which of them separate functions of
+// the same name. The page gets both (viewer/page_words.h).
 #pragma once
 
 #include <array>
@@ -7,12 +8,12 @@
 
 namespace wick {
 
-// The first is for frames of which nothing is known.
+// "" is the kind of unknown frames.
 inline constexpr std::array<std::string_view, 6> kFrameKinds = {
     "", "user", "kernel", "inlined", "jit", "waker"};
 
-// A kernel function and a user function of one name are two; an inlined copy of a function is not
-// another.
+// A kernel function and a user function with the same name are two functions. An inlined copy of a
+// function is the same function.
 constexpr bool separates_namesakes(std::string_view kind) {
   return kind == "kernel" || kind == "jit" || kind == "waker";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frames a pattern matches: by function name, source file or module. Filters and areas use
-// it.
+// Finds the frames that a pattern matches: by function name, source file or module. Filters and
+// areas use it. The pattern sees each name once, not once for each frame or sample, so hostile
+// names cost little.
 #pragma once
 
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace wick {
 
-// One flag for each frame. Every function, file and module is matched only once.
+// One flag for each frame.
 std::vector<bool> matching_frames(const Profile& profile, const Pattern& pattern);
 
 // One flag for each stack: whether it contains a matching frame.

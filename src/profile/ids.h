@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ids of the profile's tables. An id is the number of a row, typed by its table.
+// The ids of the profile's tables. An id is the number of a row. Each table has its own type, so
+// the compiler rejects an id of the wrong table (base/id.h).
 #pragma once
 
 #include "base/id.h"

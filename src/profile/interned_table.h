@@ -55,7 +55,7 @@ class InternedTable {
   }
   const IdVector<IdType, Record>& rows() const { return rows_; }
   IdVector<IdType, Record> release() { return std::move(rows_); }
-  // Exchanges the rows. The caller must give them back unchanged.
+  // Exchanges the rows. The caller must return them unchanged.
   void swap_rows(IdVector<IdType, Record>& rows) { std::swap(rows_, rows); }
 
  private:

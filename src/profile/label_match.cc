@@ -12,7 +12,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostNames = 20;  // keys that an error lists
+constexpr size_t kMostNames = 20;  // number of keys that an error lists
 constexpr size_t kLongestListedName = 100;
 
 // The keys of all labels, each once, in order of first use.
@@ -73,7 +73,7 @@ Result<LabelCondition> parse_label_condition(std::string_view text) {
   return condition;
 }
 
-// A file may contain the same text twice, so keys are compared by text. Each key is compared once.
+// A file can contain the same text twice, so this compares texts. It compares each key once.
 Result<std::vector<bool>> labels_with_key(const Profile& profile,
                                           std::string_view key,
                                           std::string_view flag) {

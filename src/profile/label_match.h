@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which label sets match `--label KEY=PATTERN`, `--label KEY` or `--by label:KEY`.
+// Finds the label sets that match `--label KEY=PATTERN`, `--label KEY` or `--by label:KEY`.
 //
-// A set is evaluated after its parent in the tree of sets. So the work is one step for each label
+// It evaluates a set after its parent in the tree of sets. So the work is one step for each label
 // and each set, independent of the number of samples.
 #pragma once
 
@@ -25,7 +25,7 @@ struct LabelCondition {
 Result<LabelCondition> parse_label_condition(std::string_view text);
 
 // One flag for each label: whether it has the key. An error if no label has it. The error lists the
-// existing keys; if the profile has no labels at all it begins with `flag`, as the user wrote it.
+// existing keys. In a profile without labels, the error begins with `flag`, as the user wrote it.
 Result<std::vector<bool>> labels_with_key(const Profile& profile,
                                           std::string_view key,
                                           std::string_view flag);

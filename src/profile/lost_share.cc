@@ -24,8 +24,7 @@ Kept kept(const Profile& profile) {
   return kept;
 }
 
-// How much the profile has of the thing that a loss row counts. Nothing if the two cannot be
-// compared.
+// The profile's amount of the thing that a loss row counts. Empty if the two cannot be compared.
 std::optional<double> kept_of(const Profile& profile, const Kept& kept, std::string_view what) {
   if (what == "samples") {
     return static_cast<double>(kept.samples);

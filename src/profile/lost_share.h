@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of an input is missing, as one number that can be compared with a limit set by the user.
+// The missing part of an input, as one number to compare with the user's limit.
 //
-// The loss table counts different things. Lost samples are compared with the samples in the
-// profile, lost weight of an event with that event's weight, lost lines with rows. The largest
-// share is the result. The result is unknown if there is damage that no such row measures, or loss
-// without a count.
+//     lost samples       compared with the samples in the profile
+//     lost weight        compared with the weight of the same event
+//     lost lines         compared with rows
+//
+// The result is the largest of these shares. It is unknown if a loss has no count, or if no row
+// measures the damage.
 #pragma once
 
 #include <string>
@@ -13,11 +15,11 @@
 
 namespace wick {
 
-// 0 for nothing, 1 for unknown, else the share of the worst reason.
+// 0: nothing is lost; 1: unknown; else the largest share.
 double lost_share(const Profile& profile);
 
-// The `what` of a loss row that counts an event's weight. Readers write it, and lost_share() looks
-// for it.
+// The `what` of a loss row that counts an event's weight. Readers write it, and lost_share()
+// searches it.
 std::string lost_weight_of(const Profile& profile, EventId event);
 
 }  // namespace wick

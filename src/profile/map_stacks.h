@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewriting the stacks of a profile.
+// Rewrites the stacks of a profile.
 //
 // A step that adds, hides or replaces frames makes a new tree of stacks. Then every reference to a
-// stack must change: those of samples, and the two stacks of a span. Both happen here, so that no
+// stack must change: those of samples, and the two stacks of a span. This file does both, so no
 // step forgets a column.
 //
 //     map_stacks       each old stack becomes one new stack
@@ -32,7 +32,7 @@ consteval size_t stack_columns() {
 }
 
 // Replaces every reference to a stack by change(stack) or change(stack, time_ns). The time is when
-// the thread was there, kNoTime when unknown.
+// the thread had this stack; kNoTime if unknown.
 template <typename Change>
 void change_stack_references(Profile& profile, Change change) {
   static_assert(stack_columns<Sample>() == 1 && stack_columns<Span>() == 2 &&
@@ -60,7 +60,7 @@ void change_stack_references(Profile& profile, Change change) {
 }
 
 // Replaces each stack by the result of add(stacks, parent, old): `parent` is the replacement of its
-// parent, and `stacks` the interner of the new tree. The empty stack stays empty.
+// parent, and `stacks` the interner of the new tree. The empty stack remains empty.
 template <typename Add>
 void map_stacks(Profile& profile, Add add) {
   StackInterner stacks;
@@ -73,15 +73,15 @@ void map_stacks(Profile& profile, Add add) {
   profile.stacks = stacks.release();
 }
 
-// Copies of stacks, one for each version. Frames that several stacks of a version share are copied
-// once. No recursion.
+// Copies of stacks, one for each version. It copies frames once that several stacks of a version
+// share. It does not recurse.
 class StackVersions {
  public:
   // The tree must outlive this object.
   explicit StackVersions(const StackTree& old) : old_(old) {}
 
   StackInterner& stacks() { return stacks_; }
-  // How many stacks were copied.
+  // Number of copied stacks.
   size_t size() const { return known_.size(); }
 
   // The copy of `stack` in a version. start_of(stack) returns the new stack for one that needs no

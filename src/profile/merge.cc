@@ -189,7 +189,7 @@ Result<> check_total(const std::vector<Profile>& profiles, uint32_t scale) {
   return {};
 }
 
-// An input without a source gets one of its own: its processes must not be merged with those of an
+// Adds a source to an input without one, so that its processes are not merged with those of an
 // input whose source is known.
 void mark_unknown_sources(std::vector<Profile>& profiles) {
   bool any_known = std::ranges::any_of(

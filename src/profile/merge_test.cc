@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merging profiles: equal rows are joined, different rows stay separate, nothing is lost.
+// Merging profiles: equal rows become one row, different rows remain separate, and nothing is lost.
+// The tests build small profiles and compare rows, times or whole dumps.
 #include "profile/merge.h"
 
 #include <algorithm>
@@ -202,7 +203,7 @@ TEST(Merge, WhatOnlyOneSaysOfAProcessIsKnownInAnyOrder) {
 struct At {
   std::string_view host;
   std::string_view boot;
-  int64_t wall_clock_ns = kNoTime;  // when the clock was 0
+  int64_t wall_clock_ns = kNoTime;  // time when the clock was 0
   int64_t time_ns = 0;              // of the sample, on that clock
 };
 
@@ -397,8 +398,8 @@ std::vector<std::string> lines_of(const Profile& profile) {
   return lines;
 }
 
-// Each host's rows are there with everything they refer to. Group numbers of the second profile
-// continue after those of the first.
+// The result contains each host's rows with everything they refer to. Group numbers of the second
+// profile continue after those of the first.
 TEST(Merge, NothingIsLostFromAnyTable) {
   std::vector<std::string> expected = lines_of(rich("alpha", 100, 1));
   for (std::string& line : lines_of(rich("beta", 900, 3))) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names are foreign text and rows come by the million, so a name can be used to attack the memory
-// of a view: a million rows that share one text of a megabyte would print a terabyte. Texts that
-// many rows share (host, run, unit) are therefore cut at a fixed length, and FoldedLabels stores
-// each distinct label once.
+// Names are untrusted text, and a profile can have millions of rows. So a name can attack the
+// memory of a view: a million rows that share one text of a megabyte would print a terabyte. wick
+// therefore cuts texts that many rows share (host, run, unit) at a fixed length, and FoldedLabels
+// stores each distinct label once.
 //
 // Numbers of threads and processes repeat from machine to machine, and hosts repeat from boot to
-// boot. So names carry the source if the profile has several, and a source's name carries the boot
-// id if another boot of the same machine may be present.
+// boot. So names contain the source if the profile has several, and a source's name contains the
+// boot id if the profile may have another boot of the same machine.
 #include "profile/names.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ std::string numbered_name(const Profile& profile, StringId id, int64_t number, S
 }
 
 // Whether another boot of the same machine is in the profile. With many sources the answer is
-// always yes: the search is linear, and each of a million sources may need it.
+// always yes: the search is linear, and each of a million sources can need it.
 bool may_have_other_boots(const Profile& profile, const Source& source) {
   constexpr size_t kFewSources = 1000;
   return profile.sources.size() > kFewSources ||
@@ -77,7 +77,7 @@ std::string source_name(const Profile& profile, SourceId id) {
     return "[unknown]";
   }
   constexpr size_t kShortBootId = 8;
-  // For host and run: a million sources may share one text.
+  // For host and run: a million sources can share one text.
   constexpr size_t kLongestName = 255;
   const Source& source = profile.sources[id];
   std::string text(profile.strings[source.host].substr(0, kLongestName));
@@ -279,7 +279,7 @@ std::string label_value(const Profile& profile, const Label& label) {
   if (!label.is_number) {
     return std::string(profile.strings[label.text]);
   }
-  // A million numbers may share one unit: a long unit would make terabytes of text.
+  // A million numbers can share one unit: a long unit would make terabytes of text.
   constexpr size_t kLongestUnit = 64;
   std::string_view unit = profile.strings[label.unit].substr(0, kLongestUnit);
   return fmt::format("{}{}{}", label.number, unit.empty() ? "" : " ", unit);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of things in tables and pictures. The returned text comes from foreign input: escape it
-// before it is shown.
+// The names of frames, modules, threads, sources and labels in tables and pictures. Analyses and
+// writers use these functions, so a row has the same name everywhere.
+//
+// The returned text comes from untrusted input: escape it before you show it.
 #pragma once
 
 #include <string>
@@ -14,11 +16,11 @@ namespace wick {
 // The function's name. If it is unknown, the module and address, "libc.so.6+0x1234", or
 // "[unknown]".
 std::string frame_name(const Profile& profile, FrameId id);
-// The frame as in a folded line: ';' and line ends are replaced, and _[k] _[i] _[j] _[w] marks its
-// kind.
+// The frame as in a folded line: without ';' and line ends, and with its kind as _[k] _[i] _[j]
+// _[w].
 std::string folded_label(const Profile& profile, FrameId id);
-// The same for all frames of a profile. Each text is stored once, because names may be thousands of
-// bytes long.
+// The same for all frames of a profile. It stores each text once, because names can have thousands
+// of bytes.
 class FoldedLabels {
  public:
   explicit FoldedLabels(const Profile& profile);
@@ -32,19 +34,19 @@ class FoldedLabels {
   std::vector<std::string> texts_;
 };
 std::string function_name(const Profile& profile, FunctionId function);
-// The file name of a module without its directories, empty when unknown.
+// The file name of a module without its directories; empty if unknown.
 std::string_view module_name(const Profile& profile, ModuleId module);
-// "worker 42"; in a profile of several sources "worker 42 (host)", because the same number may
-// exist on each machine.
+// "worker 42"; in a profile of several sources "worker 42 (host)", because each machine can have
+// the same number.
 std::string thread_name(const Profile& profile, ThreadId id);
 std::string process_name(const Profile& profile, ProcessId id);
-// "host", "host, run", or the first digits of the boot id if neither is known. Both are cut after
-// 255 bytes.
+// "host", "host, run", or the first digits of the boot id if both are unknown. At most 255 bytes of
+// each.
 std::string source_name(const Profile& profile, SourceId id);
 // The suffix of thread and process names of a source: " (host)", or empty if the profile has one
 // source.
 std::string source_suffix(const Profile& profile, SourceId id);
-// The source of a thread's process; none when unknown.
+// The source of a thread's process; none if unknown.
 SourceId source_of(const Profile& profile, ThreadId id);
 std::string_view mode_name(Mode mode);
 
@@ -60,11 +62,11 @@ std::string_view name_of(SpanKind kind);
 std::string_view name_of(SeriesKind kind);
 std::string_view name_of(LossClass severity);
 
-// Whether the frame's function has a real name, not one that consists of the module and an address.
+// Whether the function has a real name and not one made from the module and an address.
 bool has_symbol(const Profile& profile, const Frame& frame);
 // The source file of a frame's line: the frame's own file if it has one, else its function's.
 StringId line_file(const Profile& profile, const Frame& frame);
-// "value" or "17 bytes", and "key=value" for the whole label. Units are cut after 64 bytes.
+// "value" or "17 bytes", and "key=value" for the whole label. At most 64 bytes of a unit.
 std::string label_value(const Profile& profile, const Label& label);
 std::string label_text(const Profile& profile, const Label& label);
 // The labels of a set, in order.

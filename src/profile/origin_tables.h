@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows about the origin of samples: sources, processes, threads and their mappings.
+//
+//     source        one boot of one machine
+//     process       a program in a process of a source
+//     thread        a thread of a process, and its names over time
+//     mapping       where a process mapped a module
+//
+// Each row type is followed by its columns (column_spec.h). A field's initial value means
+// "unknown".
 #pragma once
 
 #include <cstdint>
@@ -21,7 +29,7 @@ struct Source {
   StringId host;     // the machine's name
   StringId boot_id;  // the kernel's random id of this boot
   StringId kernel;   // its release
-  StringId run;      // which run of an experiment: "before", "threads=8"
+  StringId run;      // a run of an experiment: "before", "threads=8"
   SourceId guest_of;
   ClockKind clock = ClockKind::kUnknown;
   int64_t wall_clock_ns = kNoTime;  // CLOCK_REALTIME when the source's clock was 0
@@ -44,11 +52,11 @@ struct RowSchema<Source> {
 struct Process {
   int64_t pid = -1;
   StringId name;
-  SourceId source;   // none when unknown
-  ProcessId parent;  // none when unknown
+  SourceId source;   // none if unknown
+  ProcessId parent;  // none if unknown
   int64_t begin_ns = kNoTime;
   int64_t end_ns = kNoTime;
-  StringId command;   // with its arguments, empty when unknown
+  StringId command;   // with its arguments; empty if unknown
   StringId jit_dump;  // the file in which the process describes its generated code
   friend bool operator==(const Process&, const Process&) = default;
 };
@@ -68,8 +76,8 @@ struct RowSchema<Process> {
 
 struct Thread {
   int64_t tid = -1;
-  ProcessId process;  // none when unknown
-  StringId name;      // the last name; thread_names has all of them if there were several
+  ProcessId process;  // none if unknown
+  StringId name;      // the last name; thread_names has all names if there were several
   int64_t begin_ns = kNoTime;
   int64_t end_ns = kNoTime;
   friend bool operator==(const Thread&, const Thread&) = default;
@@ -85,7 +93,7 @@ struct RowSchema<Thread> {
   }
 };
 
-// The thread has this name from this time on. Only threads that had several names have rows.
+// A thread has this name from this time on. Only threads with several names have rows.
 struct ThreadName {
   ThreadId thread;
   int64_t time_ns = kNoTime;  // kNoTime: since the thread started

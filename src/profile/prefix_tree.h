@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A prefix tree: each node has a parent and a label.
+// A prefix tree: each node has a parent and a label. Stacks are such a tree (labels are frames),
+// and so are call trees (labels are functions).
 //
-// Node 0 is the root and its own parent; it has no label. Any other node has a parent with a
-// smaller id. So one pass from the last node to the first adds children into parents, and one pass
-// forward passes values from parents to children. Stacks are such a tree (labels are frames), and
-// so are call trees (labels are functions).
+//     PrefixTree      the nodes
+//     TreeInterner    makes sure that siblings have different labels while a tree grows
+//     TreeChildren    the children of each node; built only if code needs them
 //
-// TreeInterner makes sure that siblings have different labels while a tree grows. TreeChildren
-// gives the children of a node; it is built only where it is needed. Nothing here recurses: trees
-// may be 100,000 levels deep.
+// Node 0 is the root and its own parent; it has no label. Every other node has a parent with a
+// smaller id. So one pass from the last node to the first adds children to parents, and one pass
+// forward passes values from parents to children. No function recurses: trees can have 100,000
+// levels.
 #pragma once
 
 #include <span>
@@ -23,9 +24,10 @@
 
 namespace wick {
 
-// A child is "late" when its id is not its parent's id plus one. Stacks arrive frame by frame, so
-// most nodes are not late. The parent of such a node is not stored, which makes a node little more
-// than its label. On a million random stacks of 47 frames that halves the memory.
+// A child is "late" if its id is not its parent's id plus one. Stacks arrive frame by frame, so
+// most nodes are not late. The tree does not store the parent of such a node, so a node takes
+// little more memory than its label. With a million random stacks of 47 frames, this halves the
+// memory.
 template <typename NodeType, typename LabelType>
 class PrefixTree {
  public:
@@ -49,7 +51,7 @@ class PrefixTree {
   }
 
   bool is_late(Node node) const { return late_[node.index()]; }
-  // The rank of a node among the late nodes, and how many late nodes there are.
+  // The rank of a node among the late nodes, and the number of late nodes.
   size_t late_rank(Node node) const { return late_.rank(node.index()); }
   size_t late_count() const { return late_parents_.size(); }
 
@@ -70,15 +72,16 @@ class PrefixTree {
   PodVector<Node> late_parents_;  // by rank
 };
 
-// A child that is not late is the next node after its parent, so only late children need the index.
-// Indexing all children took 130 MB more and twice the time on a million random stacks.
+// A child that is not late is the next node after its parent, so the index contains only late
+// children. An index of all children took 130 MB more and twice the time for a million random
+// stacks.
 template <typename Tree>
 class TreeInterner {
  public:
   using Node = typename Tree::Node;
   using Label = typename Tree::Label;
 
-  // The child of `parent` with this label. Adds it if there is none.
+  // The child of `parent` with this label. Adds it if it does not exist.
   Node intern(Node parent, Label label) {
     Node next = Node(parent.value + 1);
     if (!tree_.contains(next)) {
@@ -95,7 +98,7 @@ class TreeInterner {
   }
 
   const Tree& tree() const { return tree_; }
-  // Exchanges the tree. The caller must give it back unchanged.
+  // Exchanges the tree. The caller must return it unchanged.
   void swap_tree(Tree& tree) { std::swap(tree_, tree); }
   Tree release() {
     late_ = {};
@@ -122,7 +125,7 @@ class TreeInterner {
   IdIndex late_index_;  // over the rows of late_
 };
 
-// Only late children and their parents need an entry here.
+// It stores only late children and their parents.
 template <typename Tree>
 class TreeChildren {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WAIST 2: the profile. Every reader ends here and every analysis starts here.
+// WAIST 2: the profile. Readers make profiles, and analyses read them.
 //
 //     strings <- modules <- functions <- frames <- stacks <- samples -> threads -> processes
 //                                                              |           sources <-'
@@ -7,9 +7,9 @@
 //                                                              +-> label sets -> labels
 //                                                              '-> branch sets -> edges -> frames
 //
-// Tables of interned records, a tree of stacks, and one column for each property of a sample.
-// tables.h defines the rows, schema.h lists all tables and columns. A finished Profile does not
-// change. ProfileBuilder (builder.h) makes one, and validate.h checks its invariants.
+// It contains tables of interned records, a tree of stacks, and one column for each property of a
+// sample. tables.h defines the rows, schema.h lists all tables and columns. A finished Profile does
+// not change. ProfileBuilder (builder.h) makes one, and validate.h checks its invariants.
 //
 // Stacks are one prefix tree (prefix_tree.h): node 0 is the empty stack, any other node is its
 // parent's stack with one more frame. Sets of labels are another.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model itself: trees, columns, builder.
+// The profile itself: trees, columns, builder.
 #include <map>
 #include <random>
 
@@ -74,8 +74,8 @@ TEST(SampleColumns, TakeAbout24BytesASample) {
   EXPECT_LE(profile.samples.memory_bytes(), kSamples * 28);
 }
 
-// The walk must visit each node once, parents before and after their children, in whatever order
-// the tree grew.
+// The walk must visit each node once, a parent before and after its children, for any order in
+// which the tree grew.
 TEST(PrefixTree, WalkVisitsEveryNodeInDepthFirstOrder) {
   std::mt19937 random(1);
   StackTree tree;
@@ -112,7 +112,7 @@ TEST(PrefixTree, WalkVisitsEveryNodeInDepthFirstOrder) {
   }
 }
 
-// Every path must be stored once, in whatever order paths arrive.
+// The tree must store every path once, for any order in which paths arrive.
 TEST(StackInterner, GivesEqualPathsOneNode) {
   std::mt19937 random(2);
   StackInterner stacks;

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows about samples: events, labels, branches and the samples themselves.
+//
+//     event         the quantity that weights count
+//     label         a key and a value; a label set is a node of a tree
+//     branch        one entry of a branch stack; a branch set is a range of them
+//     sample        a stack, a weight, and the time, thread, CPU, labels and branches
+//
+// Each row type is followed by its columns (column_spec.h). Samples are stored by columns
+// (column_table.h), because a profile can have many millions of them.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +25,24 @@ enum class Quantity : uint8_t {
   kCpuTime,   // time on a CPU
   kWallTime,  // elapsed time, running or not
   kOffCpu,    // time spent waiting
-  kCount,     // how often something happened
+  kCount,     // number of events
   kBytes,     // an amount of memory or data
 };
 constexpr Quantity last_of(Quantity) {
   return Quantity::kBytes;
 }
 
-// What was counted. A sample's weight is a whole number of 1/scale units. The scale is 1 unless the
-// input has decimal fractions.
+// The meaning of a weight. A sample's weight is a whole number of 1/scale units. The scale is 1
+// unless the input has decimal fractions.
 struct Event {
   StringId name;  // "cpu-clock", "cycles", "samples"
-  StringId unit;  // "nanoseconds", "samples", "bytes", or what is counted
+  StringId unit;  // "nanoseconds", "samples", "bytes", or the counted thing
   uint32_t scale = 1;
   Quantity kind = Quantity::kUnknown;
-  uint64_t period = 0;     // units between two samples; 0 when unknown or changing
-  uint64_t frequency = 0;  // samples a second that the recorder requested; 0 when it did not
+  uint64_t period = 0;     // units between two samples; 0 if unknown or changing
+  uint64_t frequency = 0;  // samples per second that the recorder requested; 0 if it requested none
   uint8_t precise = 0;     // how exact the sampled address is: perf's 0 to 3
-  // Time between two samples of a CPU that is sampled even when idle; 0 if only work is sampled.
+  // Time between two samples if an idle CPU is sampled, too; 0 if only work is sampled.
   uint64_t interval_ns = 0;
   friend bool operator==(const Event&, const Event&) = default;
 };
@@ -124,7 +132,7 @@ inline constexpr BranchField kBranchPrivilege = {14, 2};
 // One branch of a sample's branch stack: 8 bytes.
 struct Branch {
   EdgeId edge = EdgeId(0);
-  uint16_t cycles = 0;  // since the previous branch; 0 when unknown
+  uint16_t cycles = 0;  // since the previous branch; 0 if unknown
   uint16_t flags = 0;   // BranchFlags and the fields above
 };
 template <>

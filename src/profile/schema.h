@@ -9,9 +9,9 @@
 //     visit_tables([&](ProfileTable table, auto& rows) { ... }, profile);
 //
 // A column's number is part of the .wick format (docs/format.md): once assigned, it never changes
-// its meaning. A column's name is that of its field; the page and queries find columns by name. If
-// a file does not have a column, every row has the field's initial value. If every row has that
-// value, the column is not written. So a new column never makes a file unreadable, and costs
+// its meaning. A column's name is the name of its field; the page and queries find columns by name.
+// If a file does not have a column, every row has the field's initial value. If every row has that
+// value, wick does not write the column. So a new column never makes a file unreadable, and costs
 // nothing if it is unused.
 //
 // A reference whose initial value is a row must always refer to a row. Other references may be
@@ -43,7 +43,7 @@ inline constexpr size_t kColumnCount =
 
 // ---- Tables ----
 
-// In the order in which they are written: a table comes after the tables that it refers to.
+// In the order in which wick writes them: a table comes after the tables that it refers to.
 enum class ProfileTable : uint8_t {
   kStrings,
   kSources,
@@ -76,7 +76,7 @@ inline constexpr size_t kTableCount = 24;
 enum class Growth : uint8_t {
   kNamed,     // rows have ids; new rows are added, and a row may be written again
   kAppended,  // rows are only added
-  kReplaced,  // the table is small and written again as a whole
+  kReplaced,  // the table is small; wick writes it again completely
 };
 
 struct TableInfo {
@@ -118,8 +118,8 @@ constexpr const TableInfo& info_of(ProfileTable table) {
   return kTables[static_cast<size_t>(table)];
 }
 
-// Calls visit(table, rows, rows of the next profile...) for each table of one or several profiles.
-// Strings are a StringTable without a row type, and are not visited.
+// Calls visit(table, rows, rows of the next profile...) for each table of one or several profiles,
+// but not for strings: they are a StringTable without a row type.
 template <typename Visit, typename... Profiles>
 void visit_tables(Visit&& visit, Profiles&... profile) {
   visit(ProfileTable::kSources, profile.sources...);
@@ -204,7 +204,7 @@ constexpr ProfileTable table_of(LossId) {
   return ProfileTable::kLosses;
 }
 
-// Whether a reference may be none. It may unless its initial value is a row.
+// Whether a reference can be none: its initial value is not a row.
 template <typename Row, typename Column>
 constexpr bool may_be_none(const Column& column) {
   Row initial;
@@ -224,7 +224,7 @@ constexpr uint64_t to_word(T value) {
   }
 }
 
-// False when the type cannot hold the word.
+// False if the type cannot represent the word.
 template <typename T>
 [[nodiscard]] constexpr bool from_word(uint64_t word, T& value) {
   if constexpr (RowReference<T>) {

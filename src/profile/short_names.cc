@@ -64,7 +64,7 @@ size_t bracketed_size(std::string_view text) {
 }  // namespace
 
 std::string short_name(std::string_view name) {
-  constexpr size_t kMostWork = 1'000'000;  // hostile names nest without end
+  constexpr size_t kMostWork = 1'000'000;  // hostile names can nest without limit
   std::string out;
   size_t work = 0;
   for (size_t at = 0; at < name.size();) {
@@ -92,7 +92,7 @@ std::string short_name(std::string_view name) {
     if (rest[0] == '<' && inside.starts_with("lambda")) {
       out += "<lambda>";
     } else if (rest[0] == '<' && begins_part) {
-      // Rust's "<Type as Trait>". The recursion is as deep as the brackets nest, so it ends.
+      // Rust's "<Type as Trait>". The depth of the recursion is the depth of the brackets.
       out += '<';
       ++at;
       continue;

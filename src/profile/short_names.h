@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short forms of names, for display: template arguments and parameters folded.
+// Short forms of names, for display: without template arguments and parameters.
 //
 //     std::vector<int, std::allocator<int> >::push_back(int const&)
 //         std::vector<>::push_back
@@ -8,8 +8,8 @@
 //     <alloc::vec::Vec<T> as core::ops::Drop>::drop
 //         <alloc::vec::Vec<> as core::ops::Drop>::drop
 //
-// Operators and unnamed namespaces stay as they are, and so does text with unbalanced brackets. The
-// profile never stores names in this form.
+// Operators, unnamed namespaces and text with unbalanced brackets do not change. Files never
+// contain short names.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ namespace wick {
 
 std::string short_name(std::string_view name);
 
-// Only for a profile that is shown and then discarded.
+// Only for a profile that wick shows and then discards.
 void shorten_names(Profile& profile);
 
 }  // namespace wick

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names folded for display.
+// Short names for display.
 #include "profile/short_names.h"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 //
 // Collapsers write this order and flamegraph.pl draws it, so the folded writer and the flame graph
 // share it. A node appears twice among its siblings: as the end of a line (its name and a blank)
-// and as the start of longer lines (its name and ';'), because another sibling's name may sort
-// between the two. No recursion. Apart from the tree, the memory is that of one path and its
+// and as the start of longer lines (its name and ';'), because another sibling's name can sort
+// between the two. It does not recurse. In addition to the tree, it stores one path and its
 // siblings.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace wick {
 class SortedStacks {
  public:
   explicit SortedStacks(const Profile& profile) : SortedStacks(profile, profile.stacks) {}
-  // The same for another tree over the profile's frames. The tree must outlive this object.
+  // The same for another tree of the profile's frames. The tree must outlive this object.
   SortedStacks(const Profile& profile, const StackTree& tree)
       : SortedStacks(tree, FoldedLabels(profile)) {}
   SortedStacks(const StackTree& tree, FoldedLabels labels)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The self cost of each stack: the sum over the samples with exactly this stack.
+// The self cost of each stack: the sum of all samples with exactly this stack.
 //
-// Few nodes of a stack tree are sampled themselves. Costs are stored for those only.
+// Most nodes of a stack tree are only callers. The class stores costs for the other nodes only.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ class StackCosts {
   // The samples of one event, or of all events if `event` is none.
   StackCosts(const Profile& profile, EventId event);
 
-  // Zero for nodes that were never sampled.
+  // Zero for nodes without own samples.
   Cost self(StackId stack) const {
     return sampled_.contains(stack.index()) ? costs_[sampled_.rank(stack.index())] : Cost();
   }
@@ -26,8 +26,8 @@ class StackCosts {
   // The sampled stacks, in the order of their ids.
   const std::vector<StackId>& stacks() const { return stacks_; }
 
-  // How many equally weighted samples would be as accurate as these (Kish): (sum w)^2 / sum w^2.
-  // Intervals are based on it. 0 if the input does not say how many samples there were.
+  // The number of equally weighted samples that would be as accurate as these (Kish): (sum w)^2 /
+  // sum w^2. Intervals use it. 0 if the input does not say how many samples it has.
   double effective_samples() const { return effective_samples_; }
 
  private:

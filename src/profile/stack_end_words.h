@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read about the end of a stack, besides its name (names.h): its class, and what would
-// make the next recording better. `wick quality` and the page show the same words.
+// Texts about the end of a stack, in addition to its name (names.h): its class, and advice for a
+// better recording. `wick quality` and the page show the same texts.
 #pragma once
 
 #include <string_view>

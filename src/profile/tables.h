@@ -2,11 +2,11 @@
 // The row types of the profile: module, function, frame, thread, sample and so on, each followed by
 // its columns.
 //
-// Repeated records are interned: a record is stored once, and other rows refer to it by its id. All
-// text is a StringId into the profile's one string table.
+// A repeated record is stored once, and other rows refer to it by its id. All text is a StringId
+// into the profile's one string table.
 //
 // A field's initial value means "unknown". A reader gets it from a file without that column
-// (schema.h). A reference to a row of the same table points to an earlier row.
+// (schema.h). A reference to a row of the same table refers to an earlier row.
 #pragma once
 
 #include "profile/code_tables.h"

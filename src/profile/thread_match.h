@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samples that --thread, --process and --host select, by the thread of each sample.
 //
-// A thread may have had several names. A pattern selects the samples taken while the thread had a
-// matching name; a number selects all of them. Other rows of the thread stay if any of its names
-// matches.
+// A thread can have several names over time. A pattern selects the samples during which the thread
+// had a matching name; a number selects all of them. Other rows of the thread remain if any of its
+// names matches.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace wick {
 
 class ThreadMatch {
  public:
-  // `text` is a number or a pattern. Errors say what is wrong with the pattern, or what the profile
-  // lacks.
+  // `text` is a number or a pattern. An Error says why the pattern is wrong, or that the profile
+  // has no threads, processes or hosts.
   static Result<ThreadMatch> of_threads(const Profile& profile, std::string_view text);
   static Result<ThreadMatch> of_processes(const Profile& profile, std::string_view text);
   static Result<ThreadMatch> of_hosts(const Profile& profile, std::string_view text);
@@ -36,7 +36,7 @@ class ThreadMatch {
 
   std::vector<bool> threads_;
   std::vector<bool> sources_;
-  // Of threads that had several names, in order of time.
+  // For threads with several names, in order of time.
   std::unordered_map<uint32_t, std::vector<NameChange>> changes_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the samples of a profile were taken: the first and the last moment.
+// The times of the first and the last sample of a profile, in nanoseconds of its clock. Both are
+// inclusive.
 #pragma once
 
 #include <algorithm>

@@ -55,7 +55,8 @@ class Cutter {
   }
 
   void cut_spans() {
-    std::vector<SpanId> moved(profile_.spans.size());  // removed spans: nearest remaining ancestor
+    // New id of each span. For a removed span: the nearest remaining ancestor.
+    std::vector<SpanId> moved(profile_.spans.size());
     size_t kept = 0;
     for (size_t row = 0; row < moved.size(); ++row) {
       Span span = profile_.spans[row];
@@ -70,7 +71,7 @@ class Cutter {
     profile_.spans.resize(kept);
   }
 
-  // Series stay in the table so that their numbers do not change. Removed ones have no points.
+  // Series remain in the table so that their numbers do not change. Removed series have no points.
   void cut_counters() {
     CounterColumns kept;
     for (size_t row = 0; row < profile_.counters.size(); ++row) {
@@ -86,7 +87,7 @@ class Cutter {
 
   Profile& profile_;
   const TimelineCut& cut_;
-  std::vector<bool> processes_;  // processes with a thread that stays
+  std::vector<bool> processes_;  // whether a thread of each process remains
 };
 
 }  // namespace

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows about time, and about information that the samples do not show: spans, marks, counter
-// series, losses, facts.
+// Rows about time, and about information that the samples do not contain.
+//
+//     span       an interval on a thread
+//     mark       a named moment
+//     series     a quantity over time; its points are a separate table
+//     loss       data that did not get into the profile, and the moments of the loss
+//     fact       a sentence about the whole recording
+//
+// Each row type is followed by its columns (column_spec.h). A field's initial value means
+// "unknown".
 #pragma once
 
 #include <cstdint>
@@ -33,7 +41,7 @@ struct Span {
   SpanKind kind = SpanKind::kRegion;
   uint16_t cpu = kNoCpu;
   SpanId parent;                // the span that this one is a part of
-  StackId stack = kEmptyStack;  // where the thread was
+  StackId stack = kEmptyStack;  // stack of the thread
   ThreadId waker;               // the thread that ended a wait
   StackId waker_stack = kEmptyStack;
   LabelSetId labels = kNoLabels;
@@ -64,9 +72,9 @@ struct Mark {
   bool has_value = false;
   ThreadId thread;
   uint16_t cpu = kNoCpu;
-  StringId kind;  // marks of one kind are drawn as one line
+  StringId kind;  // views draw marks of one kind as one line
   LabelSetId labels = kNoLabels;
-  SourceId source;  // the source of its clock and CPU; none when unknown
+  SourceId source;  // the source of its clock and CPU; none if unknown
 };
 template <>
 struct RowSchema<Mark> {
@@ -101,7 +109,7 @@ struct CounterSeries {
   ThreadId thread;
   ProcessId process;
   uint16_t cpu = kNoCpu;
-  SourceId source;  // none when unknown
+  SourceId source;  // none if unknown
   friend bool operator==(const CounterSeries&, const CounterSeries&) = default;
 };
 template <>
@@ -117,8 +125,8 @@ struct RowSchema<CounterSeries> {
   }
 };
 
-// One point of a series, and the columns of all points. `low` and `high` are bounds of a value that
-// is not known exactly; else they are NaN.
+// One point of a series, and the columns of all points. `low` and `high` are bounds of an inexact
+// value; else they are NaN.
 template <template <typename> typename Of>
 struct PointFields {
   Of<int64_t> time_ns{0};
@@ -149,7 +157,7 @@ constexpr LossClass last_of(LossClass) {
 }
 
 // Data that did not get into the profile, and why. `count` is the number of things of kind `what`
-// ("lines", "samples"); 0 when the number is unknown.
+// ("lines", "samples"); 0 if unknown.
 struct Loss {
   StringId reason;
   StringId what;
@@ -169,7 +177,7 @@ struct RowSchema<Loss> {
   }
 };
 
-// When and where a part of a loss happened. `count` is in the same unit as that of `loss`.
+// Time and location of a part of a loss. `count` has the same unit as the count of `loss`.
 struct LossMoment {
   LossId loss = LossId(0);
   int64_t begin_ns = kNoTime;
@@ -177,7 +185,7 @@ struct LossMoment {
   uint16_t cpu = kNoCpu;
   ThreadId thread;
   uint64_t count = 0;
-  SourceId source;  // the source of its clock and CPU; none when unknown
+  SourceId source;  // the source of its clock and CPU; none if unknown
 };
 template <>
 struct RowSchema<LossMoment> {
@@ -192,7 +200,7 @@ struct RowSchema<LossMoment> {
   }
 };
 
-// A fact about the whole recording, for people. No code depends on it.
+// A fact about the whole recording, for display. No code depends on it.
 struct Fact {
   StringId key;
   StringId value;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that mean "none" or "unknown" in the profile's rows.
+// The values that mean "none" or "unknown" in the profile's rows. They are part of the .wick
+// format.
 #pragma once
 
 #include <cstdint>

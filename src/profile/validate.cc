@@ -9,9 +9,8 @@
 namespace wick {
 namespace {
 
-// Reports errors as "samples row 7 names stack 9, but there are only 3", for every table. Rules
-// from the schema are checked for all columns in one way. Each other rule is a function of its
-// table.
+// Reports errors as "samples row 7 names stack 9, but there are only 3", for every table. It checks
+// the rules of the schema for all columns in one way. Each other rule is a function of its table.
 class Validator {
  public:
   explicit Validator(const Profile& profile) : profile_(profile) {
@@ -164,7 +163,7 @@ class Validator {
     return {};
   }
 
-  // The sums of all events together stay in range, so that no sum in a view can overflow.
+  // The sums of all events together must be in range, so that no sum in a view can overflow.
   Result<> samples() const {
     constexpr auto kMost = std::numeric_limits<int64_t>::max();
     const SampleColumns& samples = profile_.samples;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the invariants of profile.h.
 //
-// Foreign data decides ids, parents and sums, so every reader ends with validate(). Analyses and
-// views then index tables without range checks. One pass over each table, nothing allocated. The
-// check says nothing about quality: a profile full of loss is valid.
+// Ids, parents and sums come from untrusted data, so every reader ends with validate(). Analyses
+// and views then index tables without range checks. The check is one pass over each table and
+// allocates nothing. It does not judge quality: a profile full of loss is valid.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace wick {
 
-// Readers must limit the sum of all weights to less than this. Then no sum in a view overflows.
+// Readers must limit the sum of all weights to less than this, so that no sum in a view overflows.
 inline constexpr uint64_t kMostTotalWeight = uint64_t{1} << 62;
 
 // The first broken invariant, as a sentence.
