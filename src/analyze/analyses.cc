@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of analyses. A new one is a folder beside this file and one row here.
+// The table of analyses. A new analysis is a folder beside this file and one row in this table.
 #include "analyze/analyses.h"
 
 #include <array>

@@ -19,7 +19,7 @@ namespace wick {
 
 // One side of a comparison: a run of the program, or several.
 struct Side {
-  std::string name;           // a name for people: the file
+  std::string name;           // the name of the file
   std::vector<Profile> runs;  // each filtered, with one event
 };
 
@@ -32,15 +32,15 @@ struct Analysis {
   bool argument_optional = false;
   std::string_view view;       // the default view
   std::string_view page = "";  // the view for -o NAME.html, if there is one
-  // The files of modules without names are looked for on this machine, and the report lists them.
+  // wick searches this machine for the files of modules without names, and the report lists them.
   bool lists_missing_names = false;
   bool takes_pairs = false;  // understands a before/after pair of events; else one event is picked
   std::span<const Flag> flags;
-  // `argument` is empty when there is none. The profile has been filtered and holds one event.
+  // `argument` is empty if the user gave none. The profile is filtered and has one event.
   Result<Report> (*run)(const Profile& profile,
                         std::string_view argument,
                         const FlagValues& flags) = nullptr;
-  // All other sides are compared with the first.
+  // Compares all other sides with the first.
   Result<Report> (*compare)(std::span<const Side> sides, const FlagValues& flags) = nullptr;
   // Instead of `run`, for analyses that need the code.
   Result<Report> (*run_on_code)(const Profile& profile,

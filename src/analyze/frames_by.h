@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a frame of a tree or picture represents, as chosen with --by.
+// The meaning of a frame in a tree or picture, as chosen with --by.
 //
 //     function          all addresses in a function are one frame
-//     function+offset   each address is a frame of its own: switch+0x4c
+//     function+offset   each address is a separate frame: switch+0x4c
 //     both              a function, and on top of it the address: switch, then switch+0x4c
 //     module, line      files; source lines
 //     label:KEY         functions, below one root for each value of the label (label_groups.h)
@@ -28,7 +28,7 @@ inline constexpr Flag kFramesByFlag = {
         "what a frame is; both: the address on top of its function, label: the label's value at "
         "the root"};
 
-// How frames are merged, after `split_addresses` if that is set.
+// How to merge frames, after `split_addresses` if that is set.
 struct FramesBy {
   GroupBy group = GroupBy::kFunction;
   bool split_addresses = false;
@@ -40,7 +40,7 @@ FramesBy parse_frames_by(std::string_view word);
 // function, and on top of it a frame named after the address.
 Profile with_addresses_on_top(const Profile& profile);
 
-// Calls use(profile) with a profile whose frames are as requested, once they are grouped by
+// Calls use(profile) with a profile whose frames have the requested meaning after grouping by
 // `by.group`.
 template <typename Use>
 auto with_frames_by(const Profile& profile, const FramesBy& by, Use use) -> decltype(use(profile)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of each group of frames: self, and total with its callees.
+// The cost of each group of frames: self, and total with its callees. Selfs add up to the whole,
+// and recursion counts once, so no total exceeds the whole.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ struct NamedAddresses {
   size_t named = 0;
   size_t with_lines = 0;
 };
-// By module; inlined functions have no address of their own.
+// By module. Inlined functions do not count: they share the address of their caller.
 std::vector<NamedAddresses> named_addresses(const Profile& profile);
 
 }  // namespace wick

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a profile holds, before anything is asked about it: how many of everything, for `wick info`.
+// The contents of a profile before any analysis, for `wick info`: the number of rows of the table,
+// the time range, the events. Views format the numbers.
 #pragma once
 
 #include <optional>
@@ -17,11 +18,11 @@ struct ContentFact {
   std::string text = {};
   std::optional<double> number = {};
   std::string unit = {};  // of the number; empty for a count
-  uint64_t samples = 0;   // that the number is the sum of; 0 where it is not one
+  uint64_t samples = 0;   // number of samples in the sum; 0 if the number is not a sum
 };
 std::vector<ContentFact> profile_contents(const Profile& profile);
 
-// What the program said about itself, and when: seconds as --time takes them.
+// The marks that the program wrote, with their times in seconds, as --time takes them.
 Table marks_of(const Profile& profile);
 
 }  // namespace wick

@@ -175,7 +175,7 @@ class Region {
   double root11_ = 0;
 };
 
-// ---- What is reported --------------------------------------------------------------------------
+// ---- The report --------------------------------------------------------------------------------
 
 // Half as far again as was measured, so that a knee just beyond the last N is visible.
 std::vector<double> curve_points(const RunsByN& series) {

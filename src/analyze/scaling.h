@@ -66,8 +66,8 @@ struct ScalingFit {
   // For saturation: the N at which the resource is full.
   std::optional<Estimate> knee;
   std::optional<Estimate> ceiling;  // of saturation: the throughput beyond the knee
-  // The last N after which one more still gains at least half of what the first one gave. None if
-  // scaling is linear as far as is known.
+  // The last N after which one more gains at least half as much as the first. None if scaling is
+  // linear in the known range.
   std::optional<Estimate> half;
   double r2 = 0;
   double probability = 1;           // of runs this far from linear, if scaling is linear

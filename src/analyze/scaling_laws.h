@@ -74,7 +74,7 @@ Best better_law(const RunsByN& series);
 
 // The N with the highest throughput, or from which it stays level.
 double knee_of(Law law, const Parameters& at);
-// The last N after which one more gains half of what the first gave; 0 if there is none.
+// The last N after which one more gains half as much as the first; 0 if there is none.
 double last_half_gain(Law law, const Parameters& at);
 
 }  // namespace wick::scaling

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scaling fit in words for people.
+// A scaling fit in words: the verdict as a sentence, and notes about its limits. It computes
+// nothing: the fit and its verdict come from scaling.h.
 #pragma once
 
 #include <string>

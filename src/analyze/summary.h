@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common part of all reports: totals, losses, intervals, and the columns made of them.
+// The common part of all reports: totals, losses, intervals, and the columns with costs. All
+// analyses use it, so a cost has the same unit, share and interval in each of them.
 #pragma once
 
 #include <string>

@@ -204,9 +204,9 @@ class FunctionReport {
     return static_cast<size_t>(after - code_.instructions.begin()) - 1;
   }
 
-  // The source lines of the function, numbered in the order in which they are shown: first the
-  // lines of its own file, from the first to the last, then inlined lines from other files. Line 0
-  // is for code without a line.
+  // The source lines of the function, numbered in the order in which the report shows them: first
+  // the lines of the function's file, from the first to the last, then inlined lines from other
+  // files. Line 0 is for code without a line.
   void collect_lines() {
     std::set<Line> wanted;
     std::map<std::string, std::pair<uint32_t, uint32_t>> own;

@@ -11,9 +11,9 @@
 //     matches        other functions that match the user's text
 //
 // Self adds up: over instructions, over lines and over parts it is the self of the function's code.
-// `wick report --no-inline` shows the same number for the function; without --no-inline it is that
-// of the function and of the functions inlined into it. Samples that hit no instruction of the
-// available code have a row of their own.
+// `wick report --no-inline` shows the same number for the function; without --no-inline it is the
+// sum of the function and the functions inlined into it. Samples that hit no instruction of the
+// available code have a separate row.
 //
 // A source file has the sections lines and file only.
 #pragma once

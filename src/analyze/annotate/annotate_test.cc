@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Annotation of functions and source files. The profile and the code are invented (MadeUpCode), so
+// the tests know the cost of every instruction, line and inlined function.
 #include "analyze/annotate/annotate.h"
 
 #include <algorithm>
@@ -150,7 +152,7 @@ TEST_F(AnnotateTest, TheHottestFunctionIsShownInstructionByInstruction) {
 TEST_F(AnnotateTest, LinesAndPartsHoldTheSameSelf) {
   Result<Report> report = annotate(example(), "outer", code_);
   ASSERT_TRUE(report) << report.error().message;
-  // Lines 10 to 12 of its own file, then the inlined line. There is no row for code without a line,
+  // Lines 10 to 12 of the function's file, then the inlined line. Code without a line has no row,
   // because it has no sample.
   EXPECT_EQ(numbers(*report, "lines", "line"), (std::vector<double>{10, 11, 12, 3}));
   EXPECT_EQ(numbers(*report, "lines", "self"), (std::vector<double>{35, 0, 0, 60}));

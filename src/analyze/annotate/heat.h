@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where samples hit the code: costs by the frame that contains the code.
 //
-// An inlined function has no code of its own. Its frames have the address of the function they were
-// compiled into, and are above that function's frame in the stack. So machine code is assigned to
-// the frame below the inlined ones, the frame that contains the code (its "home"):
+// The code of an inlined function is inside another function. Its frames have the address of that
+// function, and are above that function's frame in the stack. So machine code belongs to the frame
+// below the inlined frames, the frame that contains the code (its "home"):
 //
 //     main+0x10;outer+0x20;leaf{inlined}+0x20      the sample hits outer+0x20
 //
@@ -21,7 +21,7 @@
 namespace wick {
 
 struct HotFunction {
-  std::string name;     // as shown to people; empty for code without names
+  std::string name;     // demangled; empty for code without names
   std::string linkage;  // may be empty
   std::string module;
   std::string file;     // its source; may be empty

@@ -233,7 +233,7 @@ std::unexpected<Error> not_found(const Profile& profile,
     names.push_back(name);
     size_t scope = name.rfind("::");
     if (scope != std::string::npos) {
-      names.push_back(name.substr(scope + 2));  // people omit the scope
+      names.push_back(name.substr(scope + 2));  // users often omit the scope
     }
   };
   for (const HotFunction& function : heat.functions()) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two problems are solved here. First, functions of several builds and runs need common row
+// This file solves two problems. First, functions of several builds and runs need common row
 // numbers. RowNumbers assigns them by name, in order of first appearance; call paths get theirs
-// from one call tree that all runs extend. A row of a later run may not exist in an earlier one, so
-// align() resizes the cost vectors of all runs at the end. Only then may a row number index every
+// from one call tree that all runs extend. A row of a later run may not exist in an earlier run, so
+// unite() resizes the cost vectors of all runs at the end. Only then can a row number index every
 // run.
 //
-// Second, a single run has to show how its samples cluster. Blocks cuts the recording into about as
-// many time blocks as each block has samples (batch means). RunReader counts the samples of every
-// row in every block; Clustering turns the counts into a design effect.
+// Second, a single run has to show how its samples cluster. Blocks splits the recording into about
+// as many time blocks as each block has samples (batch means). RunReader counts the samples of
+// every row in every block; Clustering turns the counts into a design effect.
 #include "analyze/diff/aligned.h"
 
 #include <algorithm>

@@ -72,7 +72,7 @@ struct UniteOptions {
 };
 AlignedRuns unite(std::span<const Side> sides, const UniteOptions& options);
 
-// How the samples of the given stacks cluster, in the same blocks that align() used for `profile`.
+// How the samples of the given stacks cluster, in the same blocks that unite() used for `profile`.
 Clustering clustering_of(const Profile& profile,
                          const AlignedRun& run,
                          const std::vector<bool>& stacks);

@@ -8,9 +8,9 @@
 // A percentage is relative to before. "pp" are percentage points of the whole, for shares only. A
 // pattern matches as in filters: function name, source file or module.
 //
-// A condition holds if the change exceeds the limit and there is evidence for a change at all, at
-// 95 % for each condition separately. No correction for several conditions is needed: the user
-// chose what to test before seeing the numbers.
+// A condition holds if the change exceeds the limit, and if there is evidence for a change, at 95 %
+// for each condition separately. Several conditions need no correction: the user chose them before
+// seeing the numbers.
 #pragma once
 
 #include <optional>

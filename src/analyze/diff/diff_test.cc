@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Comparisons of sides. The first tests compare small folded profiles and check single rows, names,
+// conditions and notes. The tests by simulation compare hundreds of random runs with a fixed seed,
+// and check that verdicts are wrong as rarely as docs/statistics.md promises.
 #include "analyze/diff/diff.h"
 
 #include <cmath>
@@ -396,7 +399,7 @@ TEST(Diff, EqualsShowAFlagInAtMostOneComparisonOfTwenty) {
   }
 }
 
-// With one run a side, variation between runs cannot be seen. The documentation says so.
+// With one run per side, the variation between runs is invisible. The documentation says this.
 TEST(Diff, OneRunASideIsFooledByRunsThatDiffer) {
   Program program(40);
   Random random(12);

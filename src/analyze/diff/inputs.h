@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which inputs can be compared, and the start of the report.
+// Checks which inputs can be compared, and starts the report of a comparison. Sides without
+// samples and events that do not fit together are Errors, so the later steps need no checks.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a comparison (diff.h lists them).
+// Makes the tables of a comparison. diff.h lists their columns, and scripts depend on the names.
 #pragma once
 
 #include "analyze/diff/diff.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph: the whole call tree, siblings in drawing order from left to right.
 //
-//     name     by name, so that two graphs of one program look alike (the default)
+//     name     by name, so that two graphs of one program look similar (the default)
 //     weight   the heaviest first ("left heavy")
 //     input    as sampled, merging only neighbours: a flame chart
 //     lines    as flamegraph.pl orders folded lines, merging only neighbours: its exact picture
 //
-// Row 0 is "all". A before/after pair (differential folded text) is drawn by its after side. The
-// column `delta` has the growth of each call path's own cost.
+// Row 0 is "all". A before/after pair (differential folded text) has the widths of its after side.
+// The column `delta` has the growth of each call path's own cost.
 #pragma once
 
 #include "analyze/analyses.h"

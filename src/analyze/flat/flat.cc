@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the flat table:
+//
+//     1. collect_rows       one row for each function, module, thread ... (rows.h)
+//     2. sort_rows          by self, total or name; equal rows by name, so the order is unique
+//     3. note_missing       if every row is unknown, a note names the missing information
+//     4. drop_small_rows    --min-share; a note has their number and their self
+//     5. to_table           costs, shares and intervals as columns
+//     6. area_table         --areas
+//
+// A row is dropped only with a note, so the selfs of the table and of the note add up to the whole.
+// The end of the file converts flags to FlatOptions.
 #include "analyze/flat/flat.h"
 
 #include <algorithm>
@@ -14,7 +25,7 @@ namespace {
 struct ByName {
   FlatBy by;
   std::string_view name;
-  std::string_view missing;  // what the input lacks if every row is unknown
+  std::string_view missing;  // for the note if every row is unknown
 };
 constexpr std::array kByNames = {
     ByName{FlatBy::kFunction, "function", ""},

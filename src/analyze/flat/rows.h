@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the flat table, before they are sorted and made into columns.
+// The rows of the flat table, before flat.cc sorts them and makes columns. The selfs of all rows
+// add up to the whole.
 #pragma once
 
 #include <string>

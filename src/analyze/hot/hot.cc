@@ -2,10 +2,10 @@
 // Writes the table of `wick hot`. find_hot_functions() (hot_functions.h) chooses the entries and
 // assigns the samples; this file explains each entry in words:
 //
-//   inside_text    which functions below the entry have its samples: the leaves, heaviest first
-//   callers_text   which callers lead to it: the three heaviest, each followed upwards as long as
-//                  one caller has nearly all (90 %) of the cost
-//   HotTable       the gain from making the entry k times as fast (Amdahl)
+//     inside_text    which functions below the entry have its samples: the leaves, heaviest first
+//     callers_text   which callers lead to it: the three heaviest, each followed upwards as long as
+//                    one caller has nearly all (90 %) of the cost
+//     HotTable       the gain from making the entry k times as fast (Amdahl)
 //
 // Callers are those of the outermost frame of the entry's function in a stack, so recursion does
 // not make a function its own caller. The row "[everything else]" completes the sum to the whole.

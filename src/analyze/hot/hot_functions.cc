@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // A greedy cover of the call tree. The problem: find few functions that account for most of the
 // time. A list sorted by self misses a cost that is spread over fifty small functions; a list
-// sorted by total begins with main and counts every sample many times. In this cover an entry is a
-// function with the samples in and below it (or only its own code), and each sample goes to one
-// entry.
+// sorted by total begins with main and counts every sample many times. So an entry is a function
+// with the samples in and below it (or only its own code), and each sample goes to one entry.
 //
-//     1. reduce()              drop functions with a total below 1 %. Each node of the reduced tree
-//                              has `own` samples (its function is the leaf) and `rest` samples (in
-//                              small functions below it). A recursive function is on a path once.
-//     2. general_groups()      mark functions that cost more than 35 % as too general, such as
-//                              main: they may be entries only with their own code. Entry points of
-//                              a library, and functions with callers in many parts of the program,
-//                              may have up to 90 %.
-//     3. HotPathPicker::pick() for one threshold: pick the best function, give it its samples,
-//                              subtract them from all others, and repeat until no function has
-//                              enough left. Functions that are mostly own code come first,
-//                              heaviest first; then the others, smallest first, since the smallest
-//                              cost is the most specific function.
-//     4. add_best()            repeat step 3 with thresholds from 25 % down to 1 %, until the
-//                              entries cover the goal. A large threshold gives few entries.
-//     5. find_hot_functions()  otherwise repeat from step 2 with a limit of 60 %, then of 90 %.
-//     6. HotPathPicker::complete()  if the rest is still too large: take the most specific function
-//                              that has enough of it, even a general one.
+//     1. reduce              drop functions with a total below 1 %. Each node of the reduced tree
+//                            has `own` samples (its function is the leaf) and `rest` samples (in
+//                            small functions below it). A recursive function is on a path once.
+//     2. general_groups      mark functions that cost more than 35 % as too general, such as main:
+//                            they may be entries only with their own code. Entry points of a
+//                            library, and functions with callers in many parts of the program, may
+//                            have up to 90 %.
+//     3. pick                for one threshold: pick the best function, give it its samples,
+//                            subtract them from all others, and repeat until no function has
+//                            enough left. Functions that are mostly own code come first, heaviest
+//                            first; then the others, smallest first, since the smallest cost is
+//                            the most specific function.
+//     4. add_best            repeat step 3 with thresholds from 25 % down to 1 %, until the entries
+//                            cover the goal. A large threshold gives few entries.
+//     5. find_hot_functions  otherwise repeat from step 2 with a limit of 60 %, then of 90 %.
+//     6. complete            if the rest is still too large: take the most specific function that
+//                            has enough of it, even a general one.
 //
 // Invariant: take() moves samples out of own_ and rest_ into an entry and never changes the owner
 // of a node. So no sample counts twice, and the entries never exceed the whole.
@@ -312,8 +311,8 @@ class HotPathPicker {
     bool itself = false;
   };
 
-  // First functions whose own code is at least half of their cost, heaviest first. Then the others,
-  // most specific first: that is the one with the smallest cost.
+  // First the functions whose own code is at least half of their cost, heaviest first. Then the
+  // others, most specific first: the most specific function has the smallest cost.
   Choice choose(int64_t least) const {
     Choice own;
     Choice spread{.cost = INT64_MAX};

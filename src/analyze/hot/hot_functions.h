@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the entries of the summary (hot.h), on a call tree reduced to functions that matter.
+// Chooses the entries of the summary (hot.h), on a call tree reduced to important functions. Each
+// sample belongs to at most one entry.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The entries of `wick hot`: which functions it chooses, their shares, their callers and their
+// leaves. Profiles are folded text: recursion, libraries, spread costs, a server. Random trees
+// check that the entries add up to the whole.
 #include "analyze/hot/hot.h"
 
 #include <random>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the stacks of a profile can be trusted: how many reach the start of their thread, how
-// many were truncated, how many broke, where and why, and how to improve the next recording.
+// How far to trust the stacks of a profile: how many reach the start of their thread, how many were
+// truncated, how many broke, where and why, and how to improve the next recording. Every sample
+// belongs to exactly one class: complete, truncated, broken or unknown.
 #pragma once
 
 #include "analyze/analyses.h"

@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-// Bottom up, a stack of n frames makes n nodes of its own, so a chain of sampled stacks needs
+// Bottom up, a stack of n frames makes n separate nodes, so a chain of sampled stacks needs
 // quadratic space. More than a thousand callers are not useful to a reader.
 constexpr size_t kMaxCallers = 1000;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call tree: from the root down (the callees of a function and their cost), or from the leaves
-// up (the callers of the functions that spend the time).
+// up (the callers of the functions that spend the time). Below a parent, its self and its rows add
+// up to its total.
 #pragma once
 
 #include "analyze/analyses.h"
