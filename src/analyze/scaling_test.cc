@@ -245,7 +245,7 @@ TEST(Scaling, ACliffDoesNotFit) {
   EXPECT_NE(fit.summary.find("Trust the points"), std::string::npos);
 }
 
-TEST(Scaling, FasterThanLinearIsSaid) {
+TEST(Scaling, FasterThanLinearIsReported) {
   std::vector<ScalingRun> runs;
   for (double n : {1, 2, 4, 8}) {
     runs.push_back({n, n * n});
@@ -257,7 +257,7 @@ TEST(Scaling, FasterThanLinearIsSaid) {
   EXPECT_NE(fit.notes.back().find("faster than N"), std::string::npos);
 }
 
-TEST(Scaling, TooLittleIsSaid) {
+TEST(Scaling, TooLittleIsReported) {
   for (std::vector<ScalingRun> runs :
        {std::vector<ScalingRun>{},
         {{1, 10}, {2, 19}, {4, 35}},

@@ -49,7 +49,7 @@ class IdIndex {
     if (is_full()) {
       grow(hash_of);
     }
-    place(hash, size_++);
+    insert(hash, size_++);
   }
 
   // Adds a slot for a row whose key changed; `hash` and `hash_of` belong to the new key.
@@ -61,7 +61,7 @@ class IdIndex {
     if (is_full()) {
       grow(hash_of);
     } else {
-      place(hash, row);
+      insert(hash, row);
     }
   }
 
@@ -71,7 +71,7 @@ class IdIndex {
   size_t mask() const { return slots_.size() - 1; }
   bool is_full() const { return (used_ + 1) * 4 > slots_.size() * 3; }
 
-  void place(uint64_t hash, uint32_t row) {
+  void insert(uint64_t hash, uint32_t row) {
     size_t slot = hash & mask();
     while (slots_[slot] != kNone) {
       slot = (slot + 1) & mask();
@@ -88,7 +88,7 @@ class IdIndex {
     slots_.assign(capacity, kNone);
     used_ = 0;
     for (uint32_t row = 0; row < size_; ++row) {
-      place(hash_of(row), row);
+      insert(hash_of(row), row);
     }
   }
 

@@ -101,7 +101,7 @@ int run_cargo_wick(const std::vector<std::string>& arguments) {
     std::fprintf(stderr,
                  "wick: the build produced %s; choose one with --bin NAME or --example NAME.\n",
                  programs.empty() ? "no program" : terminal_text(names).c_str());
-    return kWorldWrong;
+    return kFailure;
   }
   std::vector<std::string> words = {"run"};
   words.insert(words.end(), call.wick.begin(), call.wick.end());

@@ -100,7 +100,7 @@ TEST(Parse, TakesFlagsAndWordsInAnyOrder) {
   EXPECT_FALSE(call->flags.given("focus"));
 }
 
-TEST(Parse, OptionalValuesStandBehindAnEqualsSign) {
+TEST(Parse, OptionalValuesFollowAnEqualsSign) {
   Result<Invocation> bare = parsed("record", {"--overhead", "--", "true"});
   ASSERT_TRUE(bare) << bare.error().message;
   EXPECT_TRUE(bare->flags.given("overhead"));

@@ -45,8 +45,8 @@ struct Command {
 
 // Exit statuses of every verb.
 inline constexpr int kDone = 0;
-inline constexpr int kWorldWrong = 1;
-inline constexpr int kUsageWrong = 2;
+inline constexpr int kFailure = 1;
+inline constexpr int kUsageError = 2;
 inline constexpr int kTooMuchLost = 3;
 inline constexpr int kConditionMet = 4;  // diff --fail-if
 

@@ -162,8 +162,8 @@ Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_
   Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
   loaded.profile = std::move(filtered.profile);
   loaded.notes.insert(loaded.notes.end(), filtered.notes.begin(), filtered.notes.end());
-  if (filtered.kept < 1) {
-    loaded.notes.push_back(kept_text(filtered.kept, filtered.kept));
+  if (filtered.retained < 1) {
+    loaded.notes.push_back(retained_share_text(filtered.retained, filtered.retained));
   }
   return {};
 }

@@ -23,7 +23,7 @@ namespace {
 
 enum class Value { kNone, kRequired, kOptional };
 
-struct Habit {
+struct Hint {
   std::string_view perf;  // the flag as perf spells it; blanks separate several flags
   Value value;            // whether a value follows the flag
   std::string_view wick;  // wick's flag for it; "" if none is needed
@@ -31,14 +31,14 @@ struct Habit {
 };
 
 // Flags without and with a value that wick drops, perhaps with a note.
-constexpr Habit ignored(std::string_view perf, std::string_view note = "") {
+constexpr Hint ignored(std::string_view perf, std::string_view note = "") {
   return {perf, Value::kNone, "", note};
 }
-constexpr Habit ignored_value(std::string_view perf, std::string_view note = "") {
+constexpr Hint ignored_value(std::string_view perf, std::string_view note = "") {
   return {perf, Value::kRequired, "", note};
 }
 // A flag with a value that has another name in wick.
-constexpr Habit renamed(std::string_view perf, std::string_view wick, std::string_view note = "") {
+constexpr Hint renamed(std::string_view perf, std::string_view wick, std::string_view note = "") {
   return {perf, Value::kRequired, wick, note};
 }
 
@@ -47,19 +47,19 @@ constexpr std::array kHints = {
     ignored("--stdio --stdio2 -n --show-nr-samples -f --force --demangle --inline -q --quiet -x"),
     ignored("--tui", "wick has no terminal browser; it prints the table instead."),
     ignored("--no-demangle", "wick shows names as they are in the profile."),
-    Habit{"--no-children", Value::kNone, "--sort=self", ""},
-    Habit{"--children", Value::kNone, "--sort=total", ""},
+    Hint{"--no-children", Value::kNone, "--sort=self", ""},
+    Hint{"--children", Value::kNone, "--sort=total", ""},
     renamed("--percent-limit", "--min-share"),
     renamed("--pid --comms -c --comm", "--process"),
     renamed("--tid", "--thread"),
     renamed("-C", "--cpu"),
     renamed("-S --symbols --symbol-filter --dsos -p --parent", "--focus"),
-    Habit{"-T --threads", Value::kNone, "--by=thread", ""},
-    Habit{"-g --call-graph",
-          Value::kOptional,
-          "",
-          "Call paths have their own verbs: `wick tree` (with --bottom-up for callers) and `wick "
-          "sandwich FILE FUNCTION`."},
+    Hint{"-T --threads", Value::kNone, "--by=thread", ""},
+    Hint{"-g --call-graph",
+         Value::kOptional,
+         "",
+         "Call paths have their own verbs: `wick tree` (with --bottom-up for callers) and `wick "
+         "sandwich FILE FUNCTION`."},
     ignored("-G --inverted", "`wick tree` shows the call tree; it starts at the root."),
     ignored_value("--max-stack", "wick does not limit the depth of stacks."),
     ignored("--header --header-only --stats", "`wick info FILE` shows what a file contains."),
@@ -93,8 +93,7 @@ constexpr std::array kAnnotateHints = {
     ignored("--skip-missing"),
     ignored("--show-total-period", "Weights are in --json and --csv."),
     ignored_value("--percent-type", "`here %` is relative to the function, `self %` to the total."),
-    Habit{
-        "--data-type", Value::kOptional, "", "Heat is by instruction and line, not by data type."},
+    Hint{"--data-type", Value::kOptional, "", "Heat is by instruction and line, not by data type."},
 };
 
 // Flags of `perf stat`.
@@ -105,7 +104,7 @@ constexpr std::array kStatHints = {
     renamed("-t --tid",
             "--pid",
             "wick counts all threads of a process together; --per-thread shows a row for each."),
-    Habit{"-j --json-output", Value::kNone, "--json", ""},
+    Hint{"-j --json-output", Value::kNone, "--json", ""},
     ignored_value(
         "-I --interval-print",
         "Counts cover the whole run; `wick record` and `wick view` show changes over time."),
@@ -140,8 +139,8 @@ bool records(const Command& command) {
   return command.runs_command;
 }
 
-bool is_spelled(const Habit& habit, std::string_view word) {
-  for (std::string_view rest = habit.perf; !rest.empty();) {
+bool is_spelled(const Hint& hint, std::string_view word) {
+  for (std::string_view rest = hint.perf; !rest.empty();) {
     std::string_view spelling = rest.substr(0, rest.find(' '));
     if (spelling == word) {
       return true;
@@ -152,10 +151,10 @@ bool is_spelled(const Habit& habit, std::string_view word) {
 }
 
 // The table row of a flag, or null.
-const Habit* find_habit(const Command& command, std::string_view word) {
-  auto find_in = [&](std::span<const Habit> hints) -> const Habit* {
+const Hint* find_hint(const Command& command, std::string_view word) {
+  auto find_in = [&](std::span<const Hint> hints) -> const Hint* {
     auto found =
-        std::ranges::find_if(hints, [&](const Habit& habit) { return is_spelled(habit, word); });
+        std::ranges::find_if(hints, [&](const Hint& hint) { return is_spelled(hint, word); });
     return found == hints.end() ? nullptr : &*found;
   };
   if (command.name == "stat") {
@@ -164,7 +163,7 @@ const Habit* find_habit(const Command& command, std::string_view word) {
   if (records(command)) {
     return find_in(kRecordHints);
   }
-  const Habit* own = command.name == "annotate" ? find_in(kAnnotateHints) : nullptr;
+  const Hint* own = command.name == "annotate" ? find_in(kAnnotateHints) : nullptr;
   return own != nullptr ? own : find_in(kHints);
 }
 
@@ -226,7 +225,7 @@ class Translator {
             result_.arguments.end(), arguments_.begin() + at(), arguments_.end());
         break;
       }
-      if (!take_sort() && !take_habit()) {
+      if (!take_sort() && !take_hint()) {
         result_.arguments.push_back(arguments_[at_]);
       }
     }
@@ -267,32 +266,32 @@ class Translator {
     return true;
   }
 
-  bool take_habit() {
+  bool take_hint() {
     std::string_view word = arguments_[at_];
     size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
     std::string_view flag = word.substr(0, equals);
-    const Habit* habit = find_habit(command_, flag);
-    if (habit == nullptr || has_flag(command_, flag)) {
+    const Hint* hint = find_hint(command_, flag);
+    if (hint == nullptr || has_flag(command_, flag)) {
       return false;
     }
-    bool usable = !habit->wick.empty() && has_flag(command_, habit->wick);
-    if (!habit->wick.empty() && !usable) {
+    bool usable = !hint->wick.empty() && has_flag(command_, hint->wick);
+    if (!hint->wick.empty() && !usable) {
       result_.notes.push_back(
           fmt::format("perf's {} has no meaning in wick {}; it is ignored.", flag, command_.name));
     }
-    if (habit->value == Value::kRequired) {
+    if (hint->value == Value::kRequired) {
       std::string value = take_value(word, equals);
       if (usable) {
-        result_.arguments.push_back(fmt::format("{}={}", habit->wick, value));
+        result_.arguments.push_back(fmt::format("{}={}", hint->wick, value));
       }
     } else if (usable) {
-      result_.arguments.push_back(std::string(habit->wick));
-    } else if (habit->value == Value::kOptional && equals == std::string_view::npos) {
+      result_.arguments.push_back(std::string(hint->wick));
+    } else if (hint->value == Value::kOptional && equals == std::string_view::npos) {
       skip_call_graph_words();
     }
-    bool known = std::ranges::find(result_.notes, habit->note) != result_.notes.end();
-    if (!habit->note.empty() && !known) {
-      result_.notes.emplace_back(habit->note);
+    bool known = std::ranges::find(result_.notes, hint->note) != result_.notes.end();
+    if (!hint->note.empty() && !known) {
+      result_.notes.emplace_back(hint->note);
     }
     return true;
   }
@@ -323,8 +322,8 @@ bool takes_next_word(const Command& command, std::string_view word) {
   if (const Flag* flag = find_flag(command, word)) {
     return flag->kind != FlagKind::kSwitch && flag->kind != FlagKind::kOptional;
   }
-  const Habit* habit = find_habit(command, word);
-  return habit != nullptr && habit->value == Value::kRequired;
+  const Hint* hint = find_hint(command, word);
+  return hint != nullptr && hint->value == Value::kRequired;
 }
 
 }  // namespace

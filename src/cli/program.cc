@@ -17,14 +17,14 @@ namespace {
 int print_error(const Error& error) {
   // A message can contain text from files; terminal_text escapes it.
   std::fprintf(stderr, "wick: %s\n", terminal_text(error.message).c_str());
-  return error.usage ? kUsageWrong : kWorldWrong;
+  return error.usage ? kUsageError : kFailure;
 }
 
 int unknown_verb(std::string_view word) {
   std::string_view answer = answer_to_perf_verb(word);
   if (!answer.empty()) {
     std::fprintf(stderr, "wick: %.*s\n", static_cast<int>(answer.size()), answer.data());
-    return kUsageWrong;
+    return kUsageError;
   }
   std::vector<std::string> names;
   for (const Command& command : all_commands()) {
@@ -35,7 +35,7 @@ int unknown_verb(std::string_view word) {
                "wick: there is no verb \"%s\"; %s\n",
                terminal_text(word).c_str(),
                near.empty() ? "`wick --help` lists them." : ("did you mean " + near + "?").c_str());
-  return kUsageWrong;
+  return kUsageError;
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {

@@ -274,7 +274,7 @@ class FunctionReader {
   const EntryShape& shape_of(DwarfCursor& cursor, const Abbreviation& row) {
     size_t number = abbreviations_.number_of(row);
     bool is_retained = number < shapes_.size();
-    EntryShape& shape = is_retained ? shapes_[number] : unkept_;
+    EntryShape& shape = is_retained ? shapes_[number] : other_shape_;
     bool varies = row.size == Abbreviation::kVaries;
     if (is_retained && !varies && shape.size == row.size) {
       return shape;
@@ -446,7 +446,7 @@ class FunctionReader {
   bool passes_unwanted_;
   FunctionTree& tree_;
   std::vector<EntryShape> shapes_;  // by abbreviation; at most as many as the unit can have entries
-  EntryShape unkept_;               // for all other abbreviations
+  EntryShape other_shape_;          // for all other abbreviations
   uint64_t claims_ = 0;
   size_t unclaimed_ = 0;            // number of wanted addresses
   std::vector<Passed> passed_;      // skipped functions

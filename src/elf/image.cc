@@ -3,7 +3,7 @@
 //
 //     parse()          header -> section headers -> program headers -> build id. 32 and 64 bits
 //                      share the code: Layout32 and Layout64 give the types of the headers
-//     place_sections() gives addresses to the sections of relocatable files
+//     assign_section_addresses() gives addresses to the sections of relocatable files
 //     contents()       unpacks and relocates a section on first use
 //     load_bias()      finds the segment that a mapping shows
 //
@@ -266,13 +266,13 @@ void ElfImage::read_sections(uint64_t offset, uint64_t count, uint64_t entry_siz
     }
   }
   if (type_ == ElfType::kRelocatable) {
-    place_sections();
+    assign_section_addresses();
   }
 }
 
 // Lays out a module as the kernel does. The kernel puts the init sections elsewhere and frees them
 // later; ElfImage gives them addresses after the rest.
-void ElfImage::place_sections() {
+void ElfImage::assign_section_addresses() {
   enum class Part : uint8_t { kCode, kData, kInit };
   auto part_of = [](const ElfSection& section) {
     return section.name.starts_with(".init") ? Part::kInit

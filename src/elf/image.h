@@ -176,7 +176,7 @@ class ElfImage {
   void read_segments(uint64_t offset, uint64_t count, uint64_t entry_size);
   template <typename Layout>
   void read_sections(uint64_t offset, uint64_t count, uint64_t entry_size, uint32_t names);
-  void place_sections();
+  void assign_section_addresses();
   void find_build_id();
   const ElfSection* section_of_offset(uint64_t offset) const;
   const ElfSection* section_of_address(uint64_t linked) const;

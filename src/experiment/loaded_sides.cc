@@ -63,7 +63,7 @@ Result<RecordedSides> load_sides(const std::vector<Paths>& sides,
         return empty_side(filtered.error(), side.name);
       }
       result.lost_share = std::max(result.lost_share, run.lost_share);
-      result.kept.take(filtered->kept);
+      result.retained.take(filtered->retained);
       take_notes(run.notes, result);
       take_notes(filtered->notes, result);
       if (pair) {

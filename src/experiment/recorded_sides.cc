@@ -159,7 +159,7 @@ class SideRecorder {
     Pair& pair = times_[turn.number];
     (turn.side == 0 ? pair.before : pair.after) = recording.end.child_seconds;
     result_.lost_share = std::max(result_.lost_share, lost);
-    result_.kept.take(filtered->kept);
+    result_.retained.take(filtered->retained);
     for (std::string& note : filtered->notes) {
       if (std::ranges::find(result_.notes, note) == result_.notes.end()) {
         result_.notes.push_back(std::move(note));

@@ -45,7 +45,7 @@ struct SidesCalls {
 };
 
 // The share that the filters retained: its range over the runs of a comparison.
-struct KeptRange {
+struct RetainedRange {
   double least = 1;
   double most = 0;
   void take(double share) {
@@ -57,7 +57,7 @@ struct KeptRange {
 struct RecordedSides {
   std::vector<Side> sides;
   std::vector<std::string> notes;  // the times of the runs before and after; the effects of filters
-  KeptRange kept;
+  RetainedRange retained;
   double lost_share = 0;  // of the run that lost most
   int stopped_by = 0;     // a signal: then there is nothing to compare
 };

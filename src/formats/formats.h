@@ -43,7 +43,7 @@ struct Format {
   // A flag that only makes sense for this format: an input that it is given for is not recognised
   // but taken as this one.
   std::string_view implied_by = {};
-  bool holds_sizes = false;  // bytes of a program, not samples of its time
+  bool has_sizes = false;  // bytes of a program, not samples of its time
 };
 
 std::span<const Format> all_formats();

@@ -72,7 +72,7 @@ void Order::follow(Run& run, uint64_t limit, const Run* next) {
   run.home->passed(begin, run.at);
 }
 
-void Order::settle_top() {
+void Order::sift_down_top() {
   Run run = heap_.front();
   size_t free_slot = 0;
   while (true) {
@@ -95,7 +95,7 @@ void Order::flush(uint64_t limit) {
     follow(heap_.front(), limit, second());
     const Run& top = heap_.front();
     if (top.at != top.end) {
-      settle_top();
+      sift_down_top();
     } else {
       RunHome* home = top.home;
       std::ranges::pop_heap(heap_, later);

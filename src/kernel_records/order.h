@@ -103,7 +103,7 @@ class Order {
   // Moves to the next record with a time; false at the end of the run.
   bool advance(Run& run, uint32_t size);
   const Run* second() const;
-  void settle_top();
+  void sift_down_top();
 
   const Recording& recording_;
   RecordTaker& taker_;

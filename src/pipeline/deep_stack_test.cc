@@ -124,7 +124,7 @@ class HandlerStackTest : public ::testing::Test {
     put(kSignalFrame + kLayout.fp, kOtherStack);
   }
   void put(uint64_t address, uint64_t value) { stack_[(address - kStack) / 8] = value; }
-  StackFindings learn(const StackTail& interrupted) {
+  StackFindings collect_findings(const StackTail& interrupted) {
     std::array<uint64_t, 4> values = {kStack, 0, kStack, 0x10010};  // x29, x30, sp, pc
     pipeline_.on_sample({.at = at_,
                          .address = 0x10010,
@@ -145,7 +145,7 @@ class HandlerStackTest : public ::testing::Test {
 };
 
 TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
-  StackFindings findings = learn({});
+  StackFindings findings = collect_findings({});
   ASSERT_EQ(findings.handlers.size(), 1U);
   EXPECT_EQ(findings.handlers[0].tid, kUnknownProcess);
   EXPECT_EQ(findings.handlers[0].address, kSignalFrame + kLayout.sp);
@@ -156,7 +156,7 @@ TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
 
 TEST_F(HandlerStackTest, AZeroInPlaceOfACallerIsAGuessOfTheStacksEnd) {
   put(kStack + 8, 0);
-  StackFindings findings = learn({});
+  StackFindings findings = collect_findings({});
   ASSERT_EQ(findings.ends.size(), 1U);
   EXPECT_EQ(findings.ends[0].tid, kUnknownProcess);
   EXPECT_GT(findings.ends[0].address, kStack);
@@ -165,13 +165,13 @@ TEST_F(HandlerStackTest, AZeroInPlaceOfACallerIsAGuessOfTheStacksEnd) {
 
 TEST_F(HandlerStackTest, TheOtherStackCompletesIt) {
   std::array<uint64_t, 8> other = {0, 0};  // its first frame
-  StackTail rest = {
+  StackTail tail = {
       .stack_pointer = kStack, .address = kOtherStack, .bytes = std::as_bytes(std::span(other))};
-  StackFindings findings = learn(rest);
+  StackFindings findings = collect_findings(tail);
   EXPECT_TRUE(findings.handlers.empty());
   EXPECT_FALSE(findings.ran_out);
-  rest.stack_pointer += 8;
-  EXPECT_EQ(learn(rest).handlers.size(), 1U) << "of another sample";
+  tail.stack_pointer += 8;
+  EXPECT_EQ(collect_findings(tail).handlers.size(), 1U) << "of another sample";
   std::string text = dump(pipeline_.finish());
   EXPECT_NE(text.find("program+0x100{user,cfi};[vdso]+0x10{user,cfi};program+0x10{user,sampled}"),
             std::string::npos)

@@ -7,7 +7,7 @@
 
 namespace wick {
 
-void ForeignKernel::claim_frames() {
+void ForeignKernel::adopt_frames() {
   constexpr uint64_t kKernelText = 0xFFFF'FFFF'8000'0000;
   ModuleId foreign;
   for (size_t row = 0; row < profile_.frames.size(); ++row) {

@@ -29,7 +29,7 @@ class ForeignKernel {
 
   // Moves bare kernel addresses of text formats, which have other modules or none, to this module:
   // with --symbols the user has said that they belong to it.
-  void claim_frames();
+  void adopt_frames();
   // If the symbols look like those of another kernel, adds this as the first notice of the profile.
   void judge_symbols(const SymbolFile& symbols);
 

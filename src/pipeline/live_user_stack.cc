@@ -33,12 +33,12 @@ uint64_t interrupted_slot(UnwindArch arch, std::span<const UnwoundFrame> frames)
 uint64_t early_end(const SampleEvent& sample, const UnwindInput& input, uint64_t outermost) {
   constexpr uint64_t kAboveOutermost = 256;
   constexpr uint64_t kPageBytes = 4096;
-  const StackTail& rest =
+  const StackTail& tail =
       sample.interrupted_stack.bytes.empty() ? sample.stack_tail : sample.interrupted_stack;
   uint64_t end = outermost + kAboveOutermost;
   uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
-  bool is_early = rest.bytes.empty() ? end + kAboveOutermost < copy_begin + sample.user_stack.size()
-                                     : end + kPageBytes <= rest.address + rest.bytes.size();
+  bool is_early = tail.bytes.empty() ? end + kAboveOutermost < copy_begin + sample.user_stack.size()
+                                     : end + kPageBytes <= tail.address + tail.bytes.size();
   return is_early ? end : 0;
 }
 
@@ -49,7 +49,7 @@ StackEnd LiveUserStacks::complete(const SampleEvent& sample,
                                   const UnwindInput& input,
                                   StackEnd end,
                                   UnwindScratch& scratch) const {
-  learn(sample, space, input, end, scratch);
+  collect_findings(sample, space, input, end, scratch);
   for (size_t i = 2; i < scratch.frames.size(); ++i) {
     scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
   }
@@ -57,11 +57,11 @@ StackEnd LiveUserStacks::complete(const SampleEvent& sample,
   return is_cut ? unwind_more(input, end, sample.at.pid, space, scratch) : end;
 }
 
-void LiveUserStacks::learn(const SampleEvent& sample,
-                           const SpaceState& space,
-                           const UnwindInput& input,
-                           StackEnd end,
-                           UnwindScratch& scratch) const {
+void LiveUserStacks::collect_findings(const SampleEvent& sample,
+                                      const SpaceState& space,
+                                      const UnwindInput& input,
+                                      StackEnd end,
+                                      UnwindScratch& scratch) const {
   StackFindings& findings = scratch.findings;
   if (end == StackEnd::kComplete) {
     if (uint64_t address = early_end(sample, input, scratch.frames.back().sp)) {

@@ -32,11 +32,11 @@ class LiveUserStacks {
                     UnwindScratch& scratch) const;
 
  private:
-  void learn(const SampleEvent& sample,
-             const SpaceState& space,
-             const UnwindInput& input,
-             StackEnd end,
-             UnwindScratch& scratch) const;
+  void collect_findings(const SampleEvent& sample,
+                        const SpaceState& space,
+                        const UnwindInput& input,
+                        StackEnd end,
+                        UnwindScratch& scratch) const;
   StackEnd unwind_more(const UnwindInput& input,
                        StackEnd end,
                        int32_t pid,

@@ -96,7 +96,7 @@ ProfileNaming::ProfileNaming(Profile profile, const NameSources& options)
       inlining_(profile_, strings_),
       reused_(profile_) {
   if (!options.symbols.empty()) {
-    foreign_.claim_frames();
+    foreign_.adopt_frames();
   }
   if (options.again) {
     drop_old_notices();

@@ -65,22 +65,22 @@ Mode user_mode(const SampleEvent& sample) {
 }
 
 // The copies of the thread's stacks that are not in the record itself.
-class RestMemory : public StackMemory {
+class TailMemory : public StackMemory {
  public:
-  RestMemory(const SampleEvent& sample, uint64_t stack_pointer) {
-    for (const StackTail* rest : {&sample.stack_tail, &sample.interrupted_stack}) {
-      if (rest->stack_pointer == stack_pointer && !rest->bytes.empty()) {
-        rests_[count_++] = rest;
+  TailMemory(const SampleEvent& sample, uint64_t stack_pointer) {
+    for (const StackTail* tail : {&sample.stack_tail, &sample.interrupted_stack}) {
+      if (tail->stack_pointer == stack_pointer && !tail->bytes.empty()) {
+        tails_[count_++] = tail;
       }
     }
   }
   bool empty() const { return count_ == 0; }
 
   bool read(uint64_t address, std::span<std::byte> out) override {
-    for (const StackTail* rest : std::span(rests_).first(count_)) {
-      uint64_t at = address - rest->address;
-      if (at <= rest->bytes.size() && rest->bytes.size() - at >= out.size()) {
-        std::ranges::copy(rest->bytes.subspan(at, out.size()), out.begin());
+    for (const StackTail* tail : std::span(tails_).first(count_)) {
+      uint64_t at = address - tail->address;
+      if (at <= tail->bytes.size() && tail->bytes.size() - at >= out.size()) {
+        std::ranges::copy(tail->bytes.subspan(at, out.size()), out.begin());
         return true;
       }
     }
@@ -88,7 +88,7 @@ class RestMemory : public StackMemory {
   }
 
  private:
-  std::array<const StackTail*, 2> rests_ = {};
+  std::array<const StackTail*, 2> tails_ = {};
   size_t count_ = 0;
 };
 
@@ -157,9 +157,9 @@ Ending UserStacks::unwind(const SampleEvent& sample,
     return follow_chain(sample, space, scratch, frames);
   }
   UnwindInput input = input_of(sample, space, *arch, live_.has_value());
-  RestMemory rest(sample, input.registers.values[traits_of(*arch).stack_pointer]);
-  if (!rest.empty()) {
-    input.beyond = &rest;
+  TailMemory tail(sample, input.registers.values[traits_of(*arch).stack_pointer]);
+  if (!tail.empty()) {
+    input.beyond = &tail;
   }
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
@@ -192,13 +192,13 @@ Ending UserStacks::append_rest(const SampleEvent& sample,
   if (ending == Ending::kComplete || scratch.frames.empty()) {
     return ending;
   }
-  std::span<const uint64_t> rest = chain_above(sample.user_chain, scratch.frames.back().address);
-  for (uint64_t address : rest) {
+  std::span<const uint64_t> tail = chain_above(sample.user_chain, scratch.frames.back().address);
+  for (uint64_t address : tail) {
     frames.push_back(
         {FrameAddress::returning_to(address), user_mode(sample), FrameOrigin::kFramePointer});
   }
-  bool is_complete = !rest.empty() &&
-                     ending_at(modules_, space, FrameAddress::returning_to(rest.back()), scratch) ==
+  bool is_complete = !tail.empty() &&
+                     ending_at(modules_, space, FrameAddress::returning_to(tail.back()), scratch) ==
                          Ending::kComplete;
   return is_complete ? Ending::kComplete : ending;
 }

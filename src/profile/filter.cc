@@ -289,13 +289,13 @@ int64_t total_weight(const Profile& profile, const Flags* keep) {
 }
 
 void keep_samples(Profile& profile, const Flags& keep) {
-  SampleColumns kept;
+  SampleColumns retained;
   for (size_t row = 0; row < keep.size(); ++row) {
     if (keep[row]) {
-      kept.push_back(profile.samples[row]);
+      retained.push_back(profile.samples[row]);
     }
   }
-  profile.samples = std::move(kept);
+  profile.samples = std::move(retained);
 }
 
 // Applies hide, show and from to the stacks.
@@ -342,10 +342,10 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   TRY(selection.narrow_by_stack("ignore", filter.ignore, false));
   TRY(selection.narrow_by_stack("from", filter.from, true));
   if (selection.narrowed()) {
-    auto kept = static_cast<double>(total_weight(profile, &selection.keep()));
+    auto retained = static_cast<double>(total_weight(profile, &selection.keep()));
     auto all = static_cast<double>(total_weight(profile, &of_event));
-    if (kept < all) {
-      result.kept = kept / all;
+    if (retained < all) {
+      result.retained = retained / all;
     }
     keep_samples(profile, selection.keep());
     cut_timeline(profile, selection.cut());
@@ -362,7 +362,7 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   return result;
 }
 
-std::string kept_text(double least, double most) {
+std::string retained_share_text(double least, double most) {
   std::string low = fmt::format("{:.1f}", 100 * least);
   std::string high = fmt::format("{:.1f}", 100 * most);
   if (least >= 1) {

@@ -72,7 +72,7 @@ Result<Filter> parse_filter(const FlagValues& flags);
 struct Filtered {
   Profile profile;
   std::vector<std::string> notes;  // sentences about removed samples, without amounts
-  double kept = 1;                 // share of the event's weight that remains
+  double retained = 1;             // share of the event's weight that remains
 };
 
 // Consumes the profile. An error if no sample is left; it names the filter that matched nothing.
@@ -80,6 +80,6 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter);
 
 // A sentence about the share that the filters retained: of one profile, or the smallest and the
 // largest share of several. Empty if the filters removed nothing.
-std::string kept_text(double least, double most);
+std::string retained_share_text(double least, double most);
 
 }  // namespace wick

@@ -71,13 +71,13 @@ TEST(Filter, FromCutsAboveTheOutermostMatch) {
   EXPECT_EQ(lines(kText, {{"from", "^work$"}}), "work;malloc;sbrk 4\nwork;work 8\n");
 }
 
-TEST(Filter, SaysWhatItKept) {
+TEST(Filter, ReportsTheRetainedShare) {
   Result<Filtered> result = filtered(folded::from_text(kText), {{"focus", "malloc"}});
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->kept, 0.4);
-  EXPECT_EQ(kept_text(0.4, 0.4), "The filters keep 40.0 % of the profile.");
-  EXPECT_EQ(kept_text(0.4, 0.52), "The filters keep 40.0 to 52.0 % of the profiles.");
-  EXPECT_EQ(kept_text(1, 1), "");
+  EXPECT_EQ(result->retained, 0.4);
+  EXPECT_EQ(retained_share_text(0.4, 0.4), "The filters keep 40.0 % of the profile.");
+  EXPECT_EQ(retained_share_text(0.4, 0.52), "The filters keep 40.0 to 52.0 % of the profiles.");
+  EXPECT_EQ(retained_share_text(1, 1), "");
 }
 
 TEST(Filter, NothingLeftNamesTheFilter) {

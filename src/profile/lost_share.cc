@@ -9,32 +9,34 @@
 namespace wick {
 namespace {
 
-struct Kept {
+struct Present {
   std::vector<Cost> by_event;
   uint64_t samples = 0;
 };
 
-Kept kept(const Profile& profile) {
-  Kept kept{.by_event = std::vector<Cost>(profile.events.size())};
+Present present(const Profile& profile) {
+  Present present{.by_event = std::vector<Cost>(profile.events.size())};
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     Cost cost{profile.samples.weight[row], profile.samples.count[row]};
-    kept.by_event[profile.samples.event[row].index()] += cost;
-    kept.samples += cost.count;
+    present.by_event[profile.samples.event[row].index()] += cost;
+    present.samples += cost.count;
   }
-  return kept;
+  return present;
 }
 
 // The profile's amount of the thing that a loss row counts. Empty if the two cannot be compared.
-std::optional<double> kept_of(const Profile& profile, const Kept& kept, std::string_view what) {
+std::optional<double> present_of(const Profile& profile,
+                                 const Present& present,
+                                 std::string_view what) {
   if (what == "samples") {
-    return static_cast<double>(kept.samples);
+    return static_cast<double>(present.samples);
   }
   if (what == "lines") {
     return static_cast<double>(profile.samples.size());
   }
-  for (size_t row = 0; row < kept.by_event.size(); ++row) {
+  for (size_t row = 0; row < present.by_event.size(); ++row) {
     if (what == lost_weight_of(profile, EventId::from_index(row))) {
-      return static_cast<double>(kept.by_event[row].weight);
+      return static_cast<double>(present.by_event[row].weight);
     }
   }
   return std::nullopt;
@@ -50,14 +52,14 @@ std::string lost_weight_of(const Profile& profile, EventId event) {
 }
 
 double lost_share(const Profile& profile) {
-  Kept there = kept(profile);
+  Present there = present(profile);
   double worst = 0;
   bool unmeasured = false;
   for (const Loss& loss : profile.losses) {
     if (loss.severity == LossClass::kNotice) {
       continue;
     }
-    std::optional<double> of = kept_of(profile, there, profile.strings[loss.what]);
+    std::optional<double> of = present_of(profile, there, profile.strings[loss.what]);
     if (loss.count == 0) {
       return 1;
     }

@@ -400,11 +400,11 @@ TEST(ProcessTree, PassesOnEveryKindOfEvent) {
   EventContext at = {.time_ns = 5, .pid = 10, .tid = 10, .cpu = 1};
   Transcript direct;
   testing::send_every_kind(at, direct);
-  Transcript behind_tree;
-  ProcessTree tree(behind_tree);
+  Transcript after_tree;
+  ProcessTree tree(after_tree);
   tree.add(10);
   testing::send_every_kind(at, tree);
-  EXPECT_EQ(behind_tree.text(), direct.text());
+  EXPECT_EQ(after_tree.text(), direct.text());
 }
 
 TEST(ProcessTree, ANumberThatAStrangerGetsIsNoMember) {

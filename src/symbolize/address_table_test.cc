@@ -54,7 +54,7 @@ constexpr const char* kThreeAddresses =
     "18:\n"
     "30: symbol:1 a::middle:2 leaf:3\n";
 
-TEST(AddressTable, AreSortedAndNamedFromSymbolsFirst) {
+TEST(AddressTable, EntriesAreSortedAndNamedFromSymbolsFirst) {
   AddressTable table = three_addresses();
   EXPECT_EQ(text_of(table.view()), kThreeAddresses);
   EXPECT_EQ(table.view().find(0x18)->innermost, AddressFrame::kNone) << "known to be unknown";

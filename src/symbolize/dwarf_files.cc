@@ -15,7 +15,7 @@ bool is_usable_path(std::string_view path) {
 
 }  // namespace
 
-const ElfImage* DwarfFileSearch::keep(std::unique_ptr<OpenedFile> file) {
+const ElfImage* DwarfFileSearch::add(std::unique_ptr<OpenedFile> file) {
   if (file == nullptr) {
     return nullptr;
   }
@@ -52,10 +52,10 @@ const ElfImage* DwarfFileSearch::alternate() {
   for (const std::string& path : alternate_paths(std::string(link->file))) {
     std::unique_ptr<OpenedFile> file = open_elf(path);
     if (file != nullptr && as_text(file->image.build_id()) == as_text(link->build_id)) {
-      return keep(std::move(file));
+      return add(std::move(file));
     }
   }
-  return keep(open_debug_by_build_id(search_, as_text(link->build_id)));
+  return add(open_debug_by_build_id(search_, as_text(link->build_id)));
 }
 
 const ElfImage* DwarfFileSearch::package() {
@@ -65,7 +65,7 @@ const ElfImage* DwarfFileSearch::package() {
     file = open_elf(std::string(whole.substr(0, whole.size() - std::string_view(".debug").size())) +
                     ".dwp");
   }
-  return keep(std::move(file));
+  return add(std::move(file));
 }
 
 const ElfImage* DwarfFileSearch::split(std::string_view directory, std::string_view name) {
@@ -81,7 +81,7 @@ const ElfImage* DwarfFileSearch::split(std::string_view directory, std::string_v
                                        beside + std::string(name),
                                        beside + std::string(file_name_of(name))}) {
     if (std::unique_ptr<OpenedFile> file = open_elf(candidate)) {
-      return keep(std::move(file));
+      return add(std::move(file));
     }
   }
   return nullptr;

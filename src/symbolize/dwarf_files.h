@@ -33,7 +33,7 @@ class DwarfFileSearch : public DwarfFiles {
   const ElfImage* split(std::string_view directory, std::string_view name) override;
 
  private:
-  const ElfImage* keep(std::unique_ptr<OpenedFile> file);
+  const ElfImage* add(std::unique_ptr<OpenedFile> file);
   std::vector<std::string> alternate_paths(const std::string& named) const;
 
   FileSearch search_;

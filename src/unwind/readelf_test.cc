@@ -107,8 +107,8 @@ void compare_row(const UnwindTable& table,
   const UnwindRule& rule = table.find(address);
   auto word = [&](size_t column) {
     // "u" may also mean that there is no rule; "s" is the same value, stated explicitly.
-    bool said = column != 0 && column < words.size() && words[column] != "s";
-    return said ? std::string(words[column]) : std::string("u");
+    bool has_rule = column != 0 && column < words.size() && words[column] != "s";
+    return has_rule ? std::string(words[column]) : std::string("u");
   };
   std::string their_ra = word(columns.return_address);
   std::string theirs =

@@ -62,7 +62,7 @@ UnwindRule pushed_rule(UnwindArch arch, int32_t pushed) {
 }
 
 // While the kernel executes the system call at the end of a stub's CFI, pc is after that CFI.
-void add_behind_signal_return(const ElfImage& image, uint64_t end, UnwindTableBuilder& builder) {
+void add_after_signal_return(const ElfImage& image, uint64_t end, UnwindTableBuilder& builder) {
   for (const SignalReturn& known : kSignalReturns) {
     uint64_t begin = end - known.code.size();
     bool is_stub =
@@ -77,7 +77,7 @@ void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
   for (auto [begin, end] : builder.gaps(image)) {
     std::string_view code = as_text(image.bytes_at(begin));
     code = code.substr(0, end - begin);
-    add_behind_signal_return(image, begin, builder);
+    add_after_signal_return(image, begin, builder);
     if (code.size() < kShortestCode) {
       continue;
     }

@@ -32,7 +32,7 @@ class ColumnPacker {
   // `value(row)` must not be negative. The reader subtracts `minus`.
   template <typename Value>
   void varint(std::string_view name, size_t rows, Value value, int64_t minus = 0) {
-    if (pack_alike(name, rows, value, minus) || pack_wide(name, rows, value)) {
+    if (pack_constant(name, rows, value, minus) || pack_wide(name, rows, value)) {
       return;
     }
     Header& header = begin(name, "varint", rows);
@@ -49,7 +49,7 @@ class ColumnPacker {
              size_t rows,
              Value value,
              std::optional<int64_t> none = std::nullopt) {
-    if (!none && pack_alike(name, rows, value, 0)) {
+    if (!none && pack_constant(name, rows, value, 0)) {
       return;
     }
     if (pack_wide(name, rows, value)) {
@@ -152,7 +152,7 @@ class ColumnPacker {
 
   // False if the values differ, or if the value is not exact in the header's JSON.
   template <typename Value>
-  bool pack_alike(std::string_view name, size_t rows, Value value, int64_t minus) {
+  bool pack_constant(std::string_view name, size_t rows, Value value, int64_t minus) {
     for (size_t row = 1; row < rows; ++row) {
       if (value(row) != value(0)) {
         return false;

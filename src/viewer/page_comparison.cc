@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kMeasures = {Measured::kSelf, Measured::kTotal};
 
 // The page computes sums itself; it cannot compute these columns.
-constexpr std::array<std::string_view, 5> kKeptColumns = {
+constexpr std::array<std::string_view, 5> kSentColumns = {
     "change", "probability", "detectable", "verdict", "name"};
 
 void keep_judgement(Report& report) {
@@ -26,7 +26,7 @@ void keep_judgement(Report& report) {
   for (Section& section : report.sections) {
     section.name = section.name == "changes" ? "rows" : section.name;  // the page's name for it
     std::erase_if(std::get<Table>(section.body).columns, [](const ReportColumn& column) {
-      return std::ranges::find(kKeptColumns, column.name) == kKeptColumns.end();
+      return std::ranges::find(kSentColumns, column.name) == kSentColumns.end();
     });
   }
 }

@@ -140,7 +140,7 @@ TEST(ViewServer, AClientThatClosesItsSideIsAnswered) {
   EXPECT_TRUE(receive_all(socket).ends_with("data"));
 }
 
-TEST(ViewServer, SlowClientsHoldNobodyUp) {
+TEST(ViewServer, SlowClientsDelayNoOther) {
   Serving serving({.head = milliseconds(300), .stalled = milliseconds(300)},
                   std::string(50'000'000, 'x'));
   Descriptor silent = serving.connect();
@@ -225,7 +225,7 @@ TEST(ViewServer, EndsWhenAsked) {
   EXPECT_TRUE(serving.ends_within(milliseconds(0)));
 }
 
-TEST(ViewServer, ATakenPortIsSaid) {
+TEST(ViewServer, ATakenPortIsReported) {
   Serving serving;
   Result<ViewServer> second = ViewServer::start("", {}, serving.port());
   ASSERT_FALSE(second);

@@ -117,7 +117,7 @@ TEST(Listing, OthersOfTheSameNameSayTheirFile) {
 }
 
 // A separate row would show nothing but the line number.
-TEST(Listing, LinesWithoutTextStandBesideTheirInstruction) {
+TEST(Listing, LinesWithoutTextAreBesideTheirInstruction) {
   Report report = example();
   std::get<Code>(report.sections[1].body).rows.columns.back() =
       column(ColumnRole::kSource, {"", ""});
@@ -175,7 +175,7 @@ TEST(Listing, LinesFitTheWidth) {
   }
 }
 
-TEST(CodePage, ForeignTextStaysText) {
+TEST(CodePage, UntrustedTextIsEscaped) {
   std::string text;
   Output out = Output::to_text(text);
   ASSERT_TRUE(write_code_page(example(), {}, out));

@@ -66,7 +66,7 @@ Connections connect_all(const ClientSettings& settings, Crc32 crc32) {
     if (at == 0) {
       connections.back()->enumerate();
     } else {
-      connections.back()->place_memory();
+      connections.back()->assign_memory_address();
     }
   }
   return connections;

@@ -42,7 +42,7 @@ void Connection::enumerate() {
   }
 }
 
-void Connection::place_memory() {
+void Connection::assign_memory_address() {
   write_config(kFirstBarRegister + 4, address_of_bar(1));
 }
 

@@ -27,7 +27,7 @@ class Connection {
   void enumerate();
   // Assigns an address only to the memory in use; enough if another connection has enumerated the
   // whole device.
-  void place_memory();
+  void assign_memory_address();
   void read_memory(uint64_t address, std::span<uint8_t> into);
   void write_memory(uint64_t address, std::span<const uint8_t> bytes);
 

@@ -161,7 +161,7 @@ TEST_F(AnnotateTest, LinesAndPartsHoldTheSameSelf) {
   EXPECT_TRUE(notes_contain(*report, "Cannot find the source /src/b.h"));
 }
 
-TEST_F(AnnotateTest, WhatHitsNoInstructionIsARowOfItsOwn) {
+TEST_F(AnnotateTest, SamplesOutsideTheCodeHaveTheirOwnRow) {
   sample({frame("outer", 0x2100)}, 4);
   sample({frame("outer", 0x2900)}, 3);
   Result<Report> report = annotate(builder_.finish(), "outer", code_);

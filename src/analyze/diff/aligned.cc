@@ -131,7 +131,7 @@ double weight_of_sample(const AlignedRun& run) {
 class RunReader {
  public:
   RunReader(const Profile& profile,
-            const UniteOptions& options,
+            const AlignOptions& options,
             RowNumbers& numbers,
             CallTreeBuilder& paths)
       : profile_(profile), options_(options), costs_(profile) {
@@ -275,7 +275,7 @@ class RunReader {
   }
 
   const Profile& profile_;
-  const UniteOptions& options_;
+  const AlignOptions& options_;
   StackCosts costs_;
   AlignedRun run_;
 };
@@ -326,7 +326,7 @@ const Group& AlignedRuns::group(size_t row) const {
   return label.valid() ? groups[label.index()] : kNone;
 }
 
-AlignedRuns unite(std::span<const Side> sides, const UniteOptions& options) {
+AlignedRuns align(std::span<const Side> sides, const AlignOptions& options) {
   AlignedRuns aligned;
   aligned.by_path = options.by == DiffBy::kPath;
   aligned.has_self = !is_by_sample(options.by);

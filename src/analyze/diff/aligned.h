@@ -63,14 +63,14 @@ struct AlignedRuns {
   const Group& group(size_t row) const;
 };
 
-struct UniteOptions {
+struct AlignOptions {
   DiffBy by = DiffBy::kFunction;
   std::string label = {};  // the key, for kLabel
   RenameGroup rename;
   Measured measure = Measured::kSelf;  // the measure whose clustering is needed
   bool clustering = false;
 };
-AlignedRuns unite(std::span<const Side> sides, const UniteOptions& options);
+AlignedRuns align(std::span<const Side> sides, const AlignOptions& options);
 
 // How the samples of the given stacks cluster, in the same blocks that unite() used for `profile`.
 Clustering clustering_of(const Profile& profile,

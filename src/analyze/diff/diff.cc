@@ -102,7 +102,7 @@ bool have_one_run(std::span<const Side> sides) {
 
 Result<AlignedRuns> align_sides(std::span<const Side> sides, const DiffOptions& options) {
   TRY(check_samples(sides));
-  return unite(sides, align_options(options, have_one_run(sides)));
+  return align(sides, align_options(options, have_one_run(sides)));
 }
 
 Result<Report> diff(std::span<const Side> sides, const DiffOptions& options) {

@@ -154,7 +154,7 @@ TEST(Naming, ParametersOfTemplatesGoWithTheirArguments) {
             "(anonymous namespace)::f");
 }
 
-TEST(Diff, AMapThatMatchesNothingIsSaid) {
+TEST(Diff, AMapThatMatchesNothingIsReported) {
   FlagValues flags;
   flags.declare(diff_flags());
   flags.add("map", "nobody=f");
@@ -256,7 +256,7 @@ TEST(Diff, VerdictsAreCountedOverListedRows) {
   EXPECT_EQ(sum, 1);
 }
 
-TEST(Diff, BadConditionsAreSaid) {
+TEST(Diff, BadConditionsAreReported) {
   for (std::string_view text : {"",
                                 "total",
                                 "total(f)",

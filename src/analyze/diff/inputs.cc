@@ -143,7 +143,7 @@ Report start_comparison(std::span<const Side> sides, std::string title) {
   return report;
 }
 
-UniteOptions align_options(const DiffOptions& options, bool one_run) {
+AlignOptions align_options(const DiffOptions& options, bool one_run) {
   return {.by = options.by,
           .label = options.label,
           .rename = [&](Group& group) { options.naming.rename(group); },

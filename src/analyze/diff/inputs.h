@@ -29,6 +29,6 @@ std::vector<double> per_side(const DiffOptions& options, size_t sides);
 // Includes the losses of all runs.
 Report start_comparison(std::span<const Side> sides, std::string title);
 // The options must outlive the returned value.
-UniteOptions align_options(const DiffOptions& options, bool one_run);
+AlignOptions align_options(const DiffOptions& options, bool one_run);
 
 }  // namespace wick

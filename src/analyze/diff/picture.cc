@@ -102,11 +102,11 @@ std::vector<double> width_of(const std::vector<double>& before,
 
 Section difference_picture(std::span<const Side> sides,
                            const DiffOptions& options,
-                           const UniteOptions& uniting) {
-  UniteOptions by_path = uniting;
+                           const AlignOptions& uniting) {
+  AlignOptions by_path = uniting;
   by_path.by = DiffBy::kPath;
   by_path.clustering = false;
-  AlignedRuns aligned = unite(sides.subspan(0, 2), by_path);
+  AlignedRuns aligned = align(sides.subspan(0, 2), by_path);
   Measuring measuring(options.as, per_side(options, 2), aligned);
   Costs before = side_costs(aligned, measuring, 0);
   Costs after = side_costs(aligned, measuring, 1);

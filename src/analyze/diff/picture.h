@@ -16,6 +16,6 @@ namespace wick {
 // The first two sides. Shares are in percent, costs in the unit of the profiles.
 Section difference_picture(std::span<const Side> sides,
                            const DiffOptions& options,
-                           const UniteOptions& uniting);
+                           const AlignOptions& uniting);
 
 }  // namespace wick

@@ -89,7 +89,7 @@ Result<Report> plan(const Side& side, const DiffOptions& options) {
                                   by_text(options));
   Report report = start_comparison(sides, std::move(title));
   bool one_run = side.runs.size() == 1;
-  AlignedRuns aligned = unite(sides, align_options(options, one_run));
+  AlignedRuns aligned = align(sides, align_options(options, one_run));
   TRY(check_seconds(aligned, options.as));
   Measuring measuring(options.as, per_side(options, 1), aligned);
   if (!measuring.knows_samples()) {

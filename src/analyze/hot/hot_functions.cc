@@ -363,12 +363,12 @@ class HotPathPicker {
 
   void add(const Choice& choice) {
     bool spread = !choice.itself && 2 * left_[choice.group].own < left_[choice.group].total;
-    size_t group = spread ? outermost_alike(choice.group) : choice.group;
+    size_t group = spread ? outermost_with_same_cost(choice.group) : choice.group;
     take(GroupId::from_index(group), choice.itself);
   }
 
   // The outermost caller with nearly the same remaining cost as the group.
-  size_t outermost_alike(size_t group) const {
+  size_t outermost_with_same_cost(size_t group) const {
     std::vector<int64_t> below = cost_below_callers(group);
     auto cost = static_cast<double>(left_[group].total);
     size_t result = group;

@@ -117,7 +117,7 @@ TEST(Hot, GainIsAmdahls) {
   EXPECT_NEAR(rows.find("speed_up_limit")->numbers[0], 2, 1e-12);
 }
 
-TEST(Hot, OneHotFunctionIsTheWholeStory) {
+TEST(Hot, OneHotFunctionIsTheOnlyEntry) {
   std::vector<Entry> entries = hot_entries(folded::from_text("main;run;spin 100\n"));
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].name, "spin");
@@ -260,7 +260,7 @@ TEST(Hot, EntriesAddUpToTheWhole) {
   }
 }
 
-TEST(Hot, NoSamplesNoStory) {
+TEST(Hot, NoSamplesNoEntries) {
   EXPECT_TRUE(hot_entries(Profile()).empty());
 }
 

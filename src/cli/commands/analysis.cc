@@ -96,7 +96,7 @@ Result<int> run(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(words.files, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (loaded.formats[i]->holds_sizes) {
+    if (loaded.formats[i]->has_sizes) {
       loaded.notes.push_back(fmt::format(
           "{} is a program or library: this shows its size, not its time; `wick record` records "
           "it.",

@@ -105,14 +105,14 @@ Result<> write_picture(Report& report, const FlagValues& flags) {
 // Says which recordings of a stopped experiment remain. Returns the status that a shell would
 // return.
 int status_of_stop(int number, const FlagValues& flags) {
-  std::string kept = "no recordings were saved";
+  std::string saved = "no recordings were saved";
   if (flags.given("keep")) {
-    kept = fmt::format("{} contains the complete runs", terminal_text(flags.text("keep")));
+    saved = fmt::format("{} contains the complete runs", terminal_text(flags.text("keep")));
   }
   std::fprintf(stderr,
                "wick: stopped by SIG%s; nothing was compared, and %s.\n",
                ::sigabbrev_np(number),
-               kept.c_str());
+               saved.c_str());
   return 128 + number;
 }
 
@@ -125,11 +125,11 @@ Result<int> run(const Invocation& call) {
     if (!flags.given("as")) {
       flags.set("as", "run");  // both sides did the same work
     }
-    Invocation settled{.command = call.command,
-                       .flags = flags,
-                       .words = call.words,
-                       .words_before_dashes = call.words_before_dashes};
-    loading = TRY(record_sides(settled, analysis));
+    Invocation resolved{.command = call.command,
+                        .flags = flags,
+                        .words = call.words,
+                        .words_before_dashes = call.words_before_dashes};
+    loading = TRY(record_sides(resolved, analysis));
     if (loading.stopped_by != 0) {
       return status_of_stop(loading.stopped_by, flags);
     }
@@ -144,8 +144,9 @@ Result<int> run(const Invocation& call) {
   report.verb = analysis.name;
   TRY(write_picture(report, flags));
   report.notes.insert(report.notes.begin(), loading.notes.begin(), loading.notes.end());
-  if (std::string kept = kept_text(loading.kept.least, loading.kept.most); !kept.empty()) {
-    report.notes.insert(report.notes.begin(), std::move(kept));
+  if (std::string retained = retained_share_text(loading.retained.least, loading.retained.most);
+      !retained.empty()) {
+    report.notes.insert(report.notes.begin(), std::move(retained));
   }
   int shown =
       TRY(show(report, flags, {.default_view = analysis.view, .lost_share = loading.lost_share}));

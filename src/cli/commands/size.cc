@@ -32,7 +32,7 @@ Result<int> run(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (!loaded.formats[i]->holds_sizes) {
+    if (!loaded.formats[i]->has_sizes) {
       return fail("{} is not an ELF file; `wick report` shows profiles.", terminal_text(paths[i]));
     }
   }

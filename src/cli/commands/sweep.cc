@@ -100,7 +100,7 @@ int status_of(const Sweep& sweep, bool has_page) {
   });
   bool checks = std::ranges::any_of(
       sweep.points, [](const SweepPoint& point) { return !point.failed_checks.empty(); });
-  return failed || !has_page ? kWorldWrong : checks ? kConditionMet : kDone;
+  return failed || !has_page ? kFailure : checks ? kConditionMet : kDone;
 }
 
 Result<int> show_results(const std::string& directory, const FlagValues& flags) {

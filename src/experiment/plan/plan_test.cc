@@ -225,7 +225,7 @@ TEST(Points, RepeatsAreInterleavedAndShuffledByTheSeed) {
   EXPECT_FALSE(std::ranges::equal(runs, other, {}, &PlannedRun::point, &PlannedRun::point));
 }
 
-TEST(Points, TheShuffleFavoursNobody) {
+TEST(Points, TheShuffleIsFair) {
   Plan plan = plan_of("command = \"p {n}\"\nrepeats = 3000\nwarmup = 0\n[axes]\nn = [1, 2, 3]\n");
   std::vector<size_t> firsts(3);
   std::vector<PlannedRun> runs = schedule(plan, 3);

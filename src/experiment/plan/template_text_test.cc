@@ -34,7 +34,7 @@ TEST(TemplateText, OtherBracesAreText) {
   EXPECT_EQ(fill_text("{{{threads}}}", filling).value_or(""), "{{threads}}");
 }
 
-TEST(TemplateText, WhatNobodyFillsIsNamed) {
+TEST(TemplateText, PlaceholdersWithoutAValueAreNamed) {
   Result<std::string> filled = fill_text("{thread}", filling);
   ASSERT_FALSE(filled);
   EXPECT_EQ(filled.error().message, "unknown placeholder {thread}");

@@ -237,7 +237,7 @@ class PointRun {
   }
 
   void take_stop(int signal) {
-    hurries_ = outcome_.stopped_by != 0;
+    stops_fast_ = outcome_.stopped_by != 0;
     outcome_.stopped_by = signal;
   }
 
@@ -357,7 +357,7 @@ class PointRun {
   }
 
   void wait_until(double deadline, const std::function<bool()>& done, bool may_speed_up = true) {
-    while (!done() && now_seconds() < deadline && !(may_speed_up && hurries_)) {
+    while (!done() && now_seconds() < deadline && !(may_speed_up && stops_fast_)) {
       wait_a_moment(kProbeMilliseconds);
     }
   }
@@ -397,7 +397,7 @@ class PointRun {
   double clients_started_ = 0;
   double last_client_end_ = 0;
   double clients_seconds_ = 0;
-  bool hurries_ = false;  // a second signal has asked wick to end
+  bool stops_fast_ = false;  // a second signal has asked wick to end
 };
 
 }  // namespace

@@ -105,7 +105,7 @@ class SweepRunner {
     record.metrics = std::move(outcome.metrics);
     record.checks = std::move(outcome.checks);
     if (record.status != RunStatus::kOk) {
-      keep_output(planned, record);
+      store_output(planned, record);
     }
     ++end_.made;
     return log_.append(plan_, point, std::move(record));
@@ -171,14 +171,14 @@ class SweepRunner {
   }
 
   // Moves the output of a failed run to failed/, so that users can see the reason.
-  void keep_output(const PlannedRun& planned, RunRecord& record) {
+  void store_output(const PlannedRun& planned, RunRecord& record) {
     std::string name =
         fmt::format("failed/point-{}-{}-{}", record.point, kind_name(planned.kind), planned.repeat);
     std::error_code problem;
     std::filesystem::create_directories(directory_ + "/failed", problem);
     std::filesystem::remove_all(directory_ + "/" + name, problem);
     std::filesystem::rename(directory_ + "/scratch", directory_ + "/" + name, problem);
-    if (!said_.insert({record.point, record.why}).second) {
+    if (!printed_.insert({record.point, record.why}).second) {
       return;  // the same problem again; the table says how often
     }
     calls_.print(fmt::format("{}: {} The output of its roles is in {}/{}.",
@@ -268,7 +268,7 @@ class SweepRunner {
   uint64_t planned_at_ = 0;
   SweepEnd end_;
   std::set<uint32_t> given_up_;
-  std::set<std::pair<uint32_t, std::string>> said_;
+  std::set<std::pair<uint32_t, std::string>> printed_;
 };
 
 // The median of a metric at a point; nothing without runs.

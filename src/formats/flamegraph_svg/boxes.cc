@@ -183,7 +183,7 @@ class Finder {
       title = Title{.name = title_};  // inferno: the user gave this frame a title
     }
     Box box;
-    if (!place(rectangle, box)) {
+    if (!set_position(rectangle, box)) {
       ++boxes_.unplaced;
       return;
     }
@@ -191,7 +191,7 @@ class Finder {
     boxes_.boxes.push_back(box);
   }
 
-  bool place(const Rectangle& rectangle, Box& box) {
+  bool set_position(const Rectangle& rectangle, Box& box) {
     box.hidden = hidden_;
     if (!row_starts_.empty() && !rectangle.y) {
       std::optional<double> start = take_number(row_starts_);

@@ -30,7 +30,7 @@ size_t end_of_tag(std::string_view text) {
 
 struct Entity {
   std::string_view name;
-  char replacement_of;
+  char replacement;
 };
 constexpr std::array<Entity, 5> kEntities = {
     {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
@@ -39,7 +39,7 @@ constexpr std::array<Entity, 5> kEntities = {
 bool append_entity(std::string& out, std::string_view name) {
   for (const Entity& entity : kEntities) {
     if (name == entity.name) {
-      out += entity.replacement_of;
+      out += entity.replacement;
       return true;
     }
   }

@@ -8,7 +8,7 @@
 // A chunk is decoded completely before any row is stored, so a bad chunk leaves no trace. Row
 // numbers and counts come from the file and may be hostile. Therefore every byte of table memory is
 // first reserved with claim(), which compares the total with the bytes of the file read so far. A
-// gap in the row numbers needs a second reason: claim_rows() accepts it only if enough chunks are
+// gap in the row numbers needs a second reason: reserve_rows() accepts it only if enough chunks are
 // known to be lost.
 #include "formats/native/assembly.h"
 
@@ -93,7 +93,7 @@ Result<> Assembly::take(ProfileTable table,
   } else {
     switch (info_of(table).growth) {
       case Growth::kNamed:
-        return place(table, rows, header, payload);
+        return store(table, rows, header, payload);
       case Growth::kAppended:
         return append(table, rows, header, payload);
       case Growth::kReplaced:
@@ -108,7 +108,7 @@ template <typename Row>
 Result<std::vector<Row>> Assembly::decode(const ChunkHeader& header, PayloadReader& payload) {
   if constexpr (std::is_same_v<Row, CounterPoint>) {
     if (header.version == 0) {
-      TRY(claim(header.rows * sizeof(CounterSeries)));
+      TRY(reserve(header.rows * sizeof(CounterSeries)));
       auto rows = TRY(counters_of_version0_.decode(payload, header.rows, profile.series));
       placed_rows(ProfileTable::kSeries).add(0, profile.series.size());
       return rows;
@@ -117,16 +117,16 @@ Result<std::vector<Row>> Assembly::decode(const ChunkHeader& header, PayloadRead
   return decode_rows<Row>(payload, header.rows);
 }
 
-Result<> Assembly::claim(uint64_t bytes) {
-  claimed_bytes_ += bytes;
-  if (claimed_bytes_ > kFreeBytes + kMaxExpansion * progress_.file_bytes) {
-    uint64_t wanted = std::exchange(claimed_bytes_, claimed_bytes_ - bytes);
+Result<> Assembly::reserve(uint64_t bytes) {
+  reserved_bytes_ += bytes;
+  if (reserved_bytes_ > kFreeBytes + kMaxExpansion * progress_.file_bytes) {
+    uint64_t wanted = std::exchange(reserved_bytes_, reserved_bytes_ - bytes);
     return fail("its rows would need {} MiB, more than such a file can need", wanted >> 20);
   }
   return {};
 }
 
-Result<> Assembly::claim_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes) {
+Result<> Assembly::reserve_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes) {
   uint64_t end = header.first_row + header.rows;
   if (end > kMaxId) {
     return fail("its row numbers are too large");
@@ -137,7 +137,7 @@ Result<> Assembly::claim_rows(const ChunkHeader& header, uint64_t size, uint64_t
       gap_bytes > kFreeGapBytes + kMaxExpansion * progress_.file_bytes) {
     return fail("its row numbers leave {} rows out, more than can be missing", gap);
   }
-  TRY(claim(end > size ? (end - size) * row_bytes : 0));
+  TRY(reserve(end > size ? (end - size) * row_bytes : 0));
   gap_bytes_ = gap_bytes;
   return {};
 }
@@ -156,8 +156,8 @@ Result<> Assembly::add_strings(const ChunkHeader& header, PayloadReader& payload
   if (left > 0) {
     return fail("its strings are shorter than its bytes");
   }
-  TRY(claim(bytes.size()));
-  TRY(claim_rows(header, strings.ranges.size(), sizeof(StringRows::TextRange)));
+  TRY(reserve(bytes.size()));
+  TRY(reserve_rows(header, strings.ranges.size(), sizeof(StringRows::TextRange)));
 
   uint64_t end = header.first_row + header.rows;
   if (end > strings.ranges.size()) {
@@ -174,12 +174,12 @@ Result<> Assembly::add_strings(const ChunkHeader& header, PayloadReader& payload
 }
 
 template <typename Rows>
-Result<> Assembly::place(ProfileTable table,
+Result<> Assembly::store(ProfileTable table,
                          Rows& rows,
                          const ChunkHeader& header,
                          PayloadReader& payload) {
   using Row = RowOf<Rows>;
-  TRY(claim_rows(header, rows.size(), row_bytes<Rows>()));
+  TRY(reserve_rows(header, rows.size(), row_bytes<Rows>()));
   std::vector<Row> arrived = TRY(decode<Row>(header, payload));
   uint64_t end = header.first_row + header.rows;
   if (end > rows.size()) {
@@ -198,7 +198,7 @@ Result<> Assembly::append(ProfileTable table,
                           const ChunkHeader& header,
                           PayloadReader& payload) {
   using Row = RowOf<Rows>;
-  TRY(claim(header.rows * row_bytes<Rows>()));
+  TRY(reserve(header.rows * row_bytes<Rows>()));
   std::vector<Row> arrived = TRY(decode<Row>(header, payload));
   RowSet& placed = placed_rows(table);
   uint64_t begin = std::max(header.first_row, placed.end());
@@ -245,7 +245,7 @@ Result<> Assembly::replace(ProfileTable table,
                            const ChunkHeader& header,
                            PayloadReader& payload) {
   using Row = RowOf<Rows>;
-  TRY(claim(header.rows * row_bytes<Rows>()));
+  TRY(reserve(header.rows * row_bytes<Rows>()));
   std::vector<Row> arrived = TRY(decode<Row>(header, payload));
   if (header.first_row != 0 && header.first_row != rows.size()) {
     return fail("the rows before it are missing");

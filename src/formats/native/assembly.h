@@ -80,7 +80,7 @@ class Assembly {
   Result<std::vector<Row>> decode(const ChunkHeader& header, PayloadReader& payload);
   Result<> add_strings(const ChunkHeader& header, PayloadReader& payload);
   template <typename Rows>
-  Result<> place(ProfileTable table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
+  Result<> store(ProfileTable table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
   template <typename Rows>
   Result<> append(ProfileTable table,
                   Rows& rows,
@@ -92,9 +92,9 @@ class Assembly {
                    const ChunkHeader& header,
                    PayloadReader& payload);
   // Fails if so many more bytes would break the invariant.
-  Result<> claim(uint64_t bytes);
+  Result<> reserve(uint64_t bytes);
   // The same for the rows of a chunk in a table that has `size` rows now.
-  Result<> claim_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes);
+  Result<> reserve_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes);
   void count_samples(const ChunkHeader& header, const std::vector<Sample>& rows, size_t first);
   RowSet& placed_rows(ProfileTable table) { return placed_[static_cast<size_t>(table)]; }
 
@@ -103,7 +103,7 @@ class Assembly {
   std::vector<Cost> sums_;
   uint64_t repeated_rows_ = 0;
   uint64_t wrong_sums_ = 0;
-  uint64_t claimed_bytes_ = 0;
+  uint64_t reserved_bytes_ = 0;
   uint64_t gap_bytes_ = 0;
   Progress progress_;
 };

@@ -50,9 +50,9 @@ void MappedLane::scan_slice() {
   at_ += scanner_.scan(
       {.bytes = file_.subspan(at_, end_ - at_), .offset = at_, .enough = kSliceBytes, .last = true},
       *this);
-  kept_bytes_ += at_ - begin;
-  if (kept_bytes_ > kMostKeptBytes && mapped_ != nullptr) {
-    kept_bytes_ -= at_ - begin;
+  retained_bytes_ += at_ - begin;
+  if (retained_bytes_ > kMostRetainedBytes && mapped_ != nullptr) {
+    retained_bytes_ -= at_ - begin;
     pager_.forget(*mapped_, whole_pages(begin), whole_pages(at_));
   }
   if (done()) {
@@ -64,7 +64,7 @@ void MappedLane::scan_slice() {
 void MappedLane::passed(const std::byte* begin, const std::byte* end) {
   Range range = {static_cast<uint64_t>(begin - file_.data()),
                  static_cast<uint64_t>(end - file_.data())};
-  kept_bytes_ -= std::min(kept_bytes_, range.end - range.begin);
+  retained_bytes_ -= std::min(retained_bytes_, range.end - range.begin);
   auto before = std::ranges::find(delivered_, range.begin, &Range::end);
   if (before != delivered_.end()) {
     before->end = range.end;

@@ -48,7 +48,7 @@ class MappedLane : public RunHome, public Window {
   static constexpr size_t kSliceBytes = 2 << 20;
   static constexpr size_t kAheadBytes = 8 << 20;
   static constexpr size_t kAheadStep = 4 << 20;
-  static constexpr size_t kMostKeptBytes = 20 << 20;
+  static constexpr size_t kMostRetainedBytes = 20 << 20;
   static constexpr size_t kMostRanges = 64;
 
   void read_ahead();
@@ -61,8 +61,8 @@ class MappedLane : public RunHome, public Window {
   uint64_t end_;
   const MappedFile* mapped_;
   uint64_t horizon_ = 0;
-  uint64_t ahead_;           // pages up to here are being mapped
-  uint64_t kept_bytes_ = 0;  // scanned, not delivered, and still mapped
+  uint64_t ahead_;               // pages up to here are being mapped
+  uint64_t retained_bytes_ = 0;  // scanned, not delivered, and still mapped
   // Delivered since the last give_back(), and between the two before that; one range for each run.
   std::vector<Range> delivered_;
   std::vector<Range> delivered_before_;

@@ -78,7 +78,7 @@ class LineCache {
     if ((size_ + 1) * 2 > slots_.size()) {
       grow();
     }
-    place({hash.a, hash.b, value});
+    insert({hash.a, hash.b, value});
     ++size_;
   }
 
@@ -92,7 +92,7 @@ class LineCache {
 
   size_t mask() const { return slots_.size() - 1; }
 
-  void place(const Slot& slot) {
+  void insert(const Slot& slot) {
     size_t at = slot.a & mask();
     while (slots_[at].value.valid()) {
       at = (at + 1) & mask();
@@ -106,7 +106,7 @@ class LineCache {
     slots_.assign(old.empty() ? 1024 : old.size() * 2, Slot());
     for (const Slot& slot : old) {
       if (slot.value.valid()) {
-        place(slot);
+        insert(slot);
       }
     }
   }

@@ -21,7 +21,7 @@ class LayoutPass {
     box_of_[0] = add(Box{.total = tree_.total_of(0), .delta = tree_.delta_of(0), .row = 0});
     for (uint32_t row = 1; row < tree_.size(); ++row) {
       CHECK(tree_.parent[row] < row);
-      box_of_[row] = place(row, box_of_[tree_.parent[row]]);
+      box_of_[row] = add_box(row, box_of_[tree_.parent[row]]);
     }
     draw_rows();
     return std::move(layout_);
@@ -38,7 +38,7 @@ class LayoutPass {
   }
 
   // Returns the number of the box for `row`. The box `above` shows its parent.
-  uint32_t place(uint32_t row, uint32_t above) {
+  uint32_t add_box(uint32_t row, uint32_t above) {
     if (above == kCut || layout_.boxes[above].depth + 1 >= options_.max_depth) {
       ++layout_.cut_frames;
       return kCut;

@@ -52,7 +52,7 @@ Levels levels_of(const Report& report) {
   return levels;
 }
 
-TEST(Layout, ChildrenStandLeftToRight) {
+TEST(Layout, ChildrenGoLeftToRight) {
   Report report = folded_report("a 1\na;b 2\na;c 3\nd;e 4\n");
   EXPECT_EQ(laid_out(report, {}),
             "all@0+10\n"

@@ -53,7 +53,7 @@ class RingQueue {
   // Pushes the first values, as many as there is room for, and returns how many.
   size_t push(std::span<const Value> values) {
     uint64_t first = 0;
-    size_t count = claim(tail_, 0, values.size(), first);
+    size_t count = reserve(tail_, 0, values.size(), first);
     for (size_t at = 0; at < count; ++at) {
       Slot& slot = slot_of(first + at);
       slot.value = values[at];
@@ -65,7 +65,7 @@ class RingQueue {
   // Pops into the front of `values`, as many as there are, and returns how many.
   size_t pop(std::span<Value> values) {
     uint64_t first = 0;
-    size_t count = claim(head_, 1, values.size(), first);
+    size_t count = reserve(head_, 1, values.size(), first);
     for (size_t at = 0; at < count; ++at) {
       Slot& slot = slot_of(first + at);
       values[at] = slot.value;
@@ -94,7 +94,7 @@ class RingQueue {
   }
 
   // Makes this thread the owner of up to `most` positions; returns how many, and the first of them.
-  size_t claim(std::atomic<uint64_t>& end, uint64_t step, size_t most, uint64_t& first) {
+  size_t reserve(std::atomic<uint64_t>& end, uint64_t step, size_t most, uint64_t& first) {
     first = end.load(std::memory_order_relaxed);
     while (true) {
       size_t count = ready(first, step, most);

@@ -41,7 +41,7 @@ struct Opened {
 const void* last_base = nullptr;
 int last_which = -1;
 
-void note_place(PhaseRun& run, const Opened& library, int which) {
+void note_address(PhaseRun& run, const Opened& library, int which) {
   Dl_info info{};
   dladdr(reinterpret_cast<const void*>(library.entry), &info);
   run.ledger().library_opens += 1;
@@ -88,7 +88,7 @@ WORKLOAD_FUNCTION void opened_and_closed(PhaseRun& run) {
     int64_t length = random.around(kChunkNs) * kRows[which].weight / 50;
     int64_t start = run.now();
     Opened library = open_library(which);
-    note_place(run, library, which);
+    note_address(run, library, which);
     run.charge(kOpening, run.now() - start);
     call_opened(
         run, which, library, run.steps_for(length < missing(which) ? length : missing(which)));
