@@ -25,7 +25,7 @@ inline constexpr Flag kFramesByFlag = {
     .value = "function|function+offset|both|module|line|label:KEY",
     .fallback = "function",
     .help =
-        "what a frame is; both: the address on top of its function, label: the label's value at "
+        "group frames by; both: the address on top of its function, label: the label's value at "
         "the root"};
 
 // How to merge frames, after `split_addresses` if that is set.

@@ -32,7 +32,7 @@ int unknown_verb(std::string_view word) {
   }
   std::string near = nearest_spelling(word, names);
   std::fprintf(stderr,
-               "wick: there is no verb \"%s\"; %s\n",
+               "wick: unknown verb \"%s\"; %s\n",
                terminal_text(word).c_str(),
                near.empty() ? "`wick --help` lists them." : ("did you mean " + near + "?").c_str());
   return kUsageError;

@@ -30,7 +30,7 @@ constexpr std::array kSideFlags = {
     Flag{
         "build", '\0', FlagKind::kText, "COMMAND", "", "with --git: the shell command that builds"},
     Flag{"frequency", 'F', FlagKind::kText, "HZ|max", "997", "samples per second while recording"},
-    Flag{"keep", '\0', FlagKind::kPath, "DIR", "", "keep the recordings in this directory"},
+    Flag{"keep", '\0', FlagKind::kPath, "DIR", "", "save the recordings in this directory"},
 };
 
 Result<std::vector<std::vector<std::string>>> two_commands(const Invocation& call) {

@@ -11,9 +11,9 @@ namespace {
 constexpr std::array kFilterFlags = {
     Flag{"focus", '\0', FlagKind::kText, "REGEX", "", "only samples with a matching frame"},
     Flag{"ignore", '\0', FlagKind::kText, "REGEX", "", "no samples with a matching frame"},
-    Flag{"hide", '\0', FlagKind::kText, "REGEX", "", "take matching frames out of the stacks"},
-    Flag{"show", '\0', FlagKind::kText, "REGEX", "", "keep only matching frames in the stacks"},
-    Flag{"from", '\0', FlagKind::kText, "REGEX", "", "only what runs below a matching function"},
+    Flag{"hide", '\0', FlagKind::kText, "REGEX", "", "remove matching frames from the stacks"},
+    Flag{"show", '\0', FlagKind::kText, "REGEX", "", "remove all other frames from the stacks"},
+    Flag{"from", '\0', FlagKind::kText, "REGEX", "", "only matching functions and their callees"},
     Flag{"thread", '\0', FlagKind::kText, "TID|REGEX", "", "only these threads"},
     Flag{"process", '\0', FlagKind::kText, "PID|REGEX", "", "only these processes"},
     Flag{"host", '\0', FlagKind::kText, "REGEX", "", "only these machines, of merged inputs"},
@@ -24,7 +24,7 @@ constexpr std::array kFilterFlags = {
          "A..B",
          "",
          "only this range: 1.5..3, 200ms.., 10%..90%, @MARK..@MARK"},
-    Flag{"event", '\0', FlagKind::kText, "NAME", "", "which event, when there are several"},
+    Flag{"event", '\0', FlagKind::kText, "NAME", "", "the event to show, if there are several"},
     Flag{"mode", '\0', FlagKind::kChoice, "user|kernel", "", "only samples taken in this mode"},
     Flag{"label",
          '\0',
@@ -32,7 +32,7 @@ constexpr std::array kFilterFlags = {
          "KEY[=REGEX]",
          "",
          "only samples with this label, and a matching value (repeatable)"},
-    Flag{"steady", '\0', FlagKind::kSwitch, "", "", "find start-up and shutdown and cut them off"},
+    Flag{"steady", '\0', FlagKind::kSwitch, "", "", "leave out start-up and shutdown"},
 };
 
 Result<std::optional<Pattern>> pattern(const FlagValues& flags, std::string_view name) {

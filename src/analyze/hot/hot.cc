@@ -279,7 +279,7 @@ constexpr std::array kFlags = {
          FlagKind::kNumber,
          "K",
          "2",
-         "show what the program gains if an entry gets K times as fast"},
+         "show the gain if an entry becomes K times as fast"},
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ int status_for_conditions(const Report& report) {
   for (size_t row = 0; row < table.rows(); ++row) {
     if (outcome.tones[row] == Tone::kBad) {
       std::fprintf(stderr,
-                   "wick: --fail-if \"%s\" holds (status 4).\n",
+                   "wick: --fail-if \"%s\" is true (status 4).\n",
                    terminal_text(name.text[row]).c_str());
       status = kConditionMet;
     }

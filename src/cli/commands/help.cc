@@ -16,9 +16,8 @@ Result<int> run(const Invocation& call) {
     const Command* command = find_command(call.words[0]);
     const Format* format = find_format(call.words[0]);
     if (command == nullptr && format == nullptr) {
-      return fail_usage(
-          "There is no verb or format \"{}\"; `wick help` and `wick formats` list them.",
-          terminal_text(call.words[0]));
+      return fail_usage("Unknown verb or format \"{}\"; `wick help` and `wick formats` list them.",
+                        terminal_text(call.words[0]));
     }
     text = command != nullptr ? command_help(*command) : format_help(*format);
   }

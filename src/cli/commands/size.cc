@@ -21,7 +21,7 @@ constexpr std::array kFlags = {
          .kind = FlagKind::kChoice,
          .value = "self|total|name",
          .fallback = "self",
-         .help = "symbols (self) or whole namespaces (total) first"},
+         .help = "sort by symbols (self) or by namespaces (total)"},
 };
 
 Result<int> run(const Invocation& call) {

@@ -33,7 +33,7 @@ constexpr std::array kFlags = {
     Flag{.name = "linkage-names", .help = "with --exe: mangled names, as the linker uses them"},
     Flag{.name = "lines-only", .help = "with --exe: FILE:LINE of each frame, without functions"},
     Flag{.name = "summary",
-         .help = "with --exe: report on stderr how much was found, and how long it took"},
+         .help = "with --exe: print the number of names and lines, and the time, on stderr"},
 };
 
 // Prints to stderr how many names each module got.

@@ -132,7 +132,7 @@ std::string bounded_name(std::string_view name) {
   }
   size_t half = kLongestName / 2;
   size_t left_out = name.size() - 2 * half;
-  return fmt::format("{} [.. {} bytes left out ..] {}",
+  return fmt::format("{} [.. {} bytes omitted ..] {}",
                      name.substr(0, half),
                      count_text(static_cast<double>(left_out)),
                      name.substr(name.size() - half));

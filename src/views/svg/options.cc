@@ -32,7 +32,7 @@ constexpr std::array<Flag, 13> kFlags = {{
      .kind = FlagKind::kInteger,
      .value = "ROWS",
      .fallback = "1000",
-     .help = "Leave out deeper frames, and say how many"},
+     .help = "Hide deeper frames and show their number"},
     {.name = "icicle", .help = "Draw the root on top and callees below"},
     {.name = "inverted", .help = "The same as --icicle, in flamegraph.pl's word"},
     {.name = "color-by",
