@@ -2,7 +2,7 @@
 // This file solves two problems. First, functions of several builds and runs need common row
 // numbers. RowNumbers assigns them by name, in order of first appearance; call paths get theirs
 // from one call tree that all runs extend. A row of a later run may not exist in an earlier run, so
-// unite() resizes the cost vectors of all runs at the end. Only then can a row number index every
+// align() resizes the cost vectors of all runs at the end. Only then can a row number index every
 // run.
 //
 // Second, a single run has to show how its samples cluster. Blocks splits the recording into about

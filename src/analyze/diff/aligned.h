@@ -2,7 +2,8 @@
 // The common rows of several profiles, and the cost of each row in each run.
 //
 // A row is a function, module, line, mode, thread, process or label value, identified by its name
-// (naming.h), or a call path. Every run has a cost for every row, zero if it has no samples there.
+// (name_rules.h), or a call path. Every run has a cost for every row, zero if it has no samples
+// there.
 #pragma once
 
 #include <string>
@@ -72,7 +73,7 @@ struct AlignOptions {
 };
 AlignedRuns align(std::span<const Side> sides, const AlignOptions& options);
 
-// How the samples of the given stacks cluster, in the same blocks that unite() used for `profile`.
+// How the samples of the given stacks cluster, in the same blocks that align() used for `profile`.
 Clustering clustering_of(const Profile& profile,
                          const AlignedRun& run,
                          const std::vector<bool>& stacks);

@@ -263,7 +263,7 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
   if (flags.given("map")) {
     known = names_in(sides[0]);
   }
-  options.naming = TRY(Naming::make(flags.texts("map"), flags.text("unify"), known));
+  options.name_rules = TRY(NameRules::make(flags.texts("map"), flags.text("unify"), known));
   for (const std::string& text : flags.texts("fail-if")) {
     options.conditions.push_back(TRY(parse_condition(text)));
     if (options.conditions.back().in_points && options.as != DiffAs::kShare) {
@@ -293,7 +293,7 @@ Result<Report> run_diff(std::span<const Side> sides, const FlagValues& flags) {
   for (const Side& side : flags.given("map") ? sides : std::span<const Side>()) {
     std::ranges::move(names_in(side), std::back_inserter(known));
   }
-  for (const std::string& map : options.naming.unused_maps(known)) {
+  for (const std::string& map : options.name_rules.unused_maps(known)) {
     report.notes.push_back(
         fmt::format("--map {}: no input has a function of that name.", terminal_text(map)));
   }

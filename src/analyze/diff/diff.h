@@ -30,7 +30,7 @@
 #include "analyze/analyses.h"
 #include "analyze/diff/conditions.h"
 #include "analyze/diff/judge.h"
-#include "analyze/diff/naming.h"
+#include "analyze/diff/name_rules.h"
 
 namespace wick {
 
@@ -48,7 +48,7 @@ struct DiffOptions {
   double detect = 0.05;  // the relative change that a plan must be able to find
   bool flame = false;
   FlameWidth flame_width = FlameWidth::kBoth;
-  Naming naming = {};
+  NameRules name_rules = {};
   std::vector<Condition> conditions = {};
 };
 

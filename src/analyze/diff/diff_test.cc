@@ -119,7 +119,7 @@ TEST(Diff, EachFurtherSideHasItsColumns) {
 
 TEST(Diff, RenamedAndClonedFunctionsAreOne) {
   DiffOptions options;
-  options.naming = *Naming::make({"old=new"}, "all", {"old"});
+  options.name_rules = *NameRules::make({"old=new"}, "all", {"old"});
   Report report = compared({side_of("a", {"old 50\npush<int> 30\nf.isra.0 20\n"}),
                             side_of("b", {"new 50\npush<long> 30\nf.constprop.1.cold 20\n"})},
                            options);
@@ -128,7 +128,7 @@ TEST(Diff, RenamedAndClonedFunctionsAreOne) {
   }
 }
 
-TEST(Naming, SuffixesOfCompilers) {
+TEST(NameRules, SuffixesOfCompilers) {
   EXPECT_EQ(without_clone_suffix("f.constprop.0.isra.12.cold"), "f");
   EXPECT_EQ(without_clone_suffix("f(int) [clone .part.0] [clone .cold]"), "f(int)");
   EXPECT_EQ(without_clone_suffix("f(int) (.llvm.1234)"), "f(int)");
@@ -144,7 +144,7 @@ TEST(Naming, SuffixesOfCompilers) {
   EXPECT_EQ(without_template_arguments("broken<a"), "broken<a");
 }
 
-TEST(Naming, ParametersOfTemplatesGoWithTheirArguments) {
+TEST(NameRules, ParametersOfTemplatesGoWithTheirArguments) {
   EXPECT_EQ(without_template_arguments("sort<int*>(int*, int*)"), "sort");
   EXPECT_EQ(without_template_arguments("a::B<int>::f(int) const"), "a::B::f const");
   EXPECT_EQ(without_template_arguments("a::B<int>::operator()(int)"), "a::B::operator()");
@@ -165,14 +165,15 @@ TEST(Diff, AMapThatMatchesNothingIsReported) {
       report->notes, [](const std::string& note) { return note.contains("--map nobody=f"); }));
 }
 
-TEST(Naming, MapsOfNamesWithEqualsSigns) {
-  Result<Naming> naming = Naming::make({"operator==(A)=operator==(B)"}, "none", {"operator==(A)"});
-  ASSERT_TRUE(naming);
+TEST(NameRules, MapsOfNamesWithEqualsSigns) {
+  Result<NameRules> name_rules =
+      NameRules::make({"operator==(A)=operator==(B)"}, "none", {"operator==(A)"});
+  ASSERT_TRUE(name_rules);
   Group group{.name = "operator==(A)"};
-  naming->rename(group);
+  name_rules->rename(group);
   EXPECT_EQ(group.name, "operator==(B)");
-  EXPECT_FALSE(Naming::make({"nothing"}, "none", {}));
-  EXPECT_FALSE(Naming::make({"=x"}, "none", {}));
+  EXPECT_FALSE(NameRules::make({"nothing"}, "none", {}));
+  EXPECT_FALSE(NameRules::make({"=x"}, "none", {}));
 }
 
 TEST(Diff, ConditionsHoldOnEvidenceOnly) {

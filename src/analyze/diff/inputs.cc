@@ -146,7 +146,7 @@ Report start_comparison(std::span<const Side> sides, std::string title) {
 AlignOptions align_options(const DiffOptions& options, bool one_run) {
   return {.by = options.by,
           .label = options.label,
-          .rename = [&](Group& group) { options.naming.rename(group); },
+          .rename = [&](Group& group) { options.name_rules.rename(group); },
           .measure = options.measure,
           .clustering = one_run};
 }

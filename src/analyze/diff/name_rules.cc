@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyze/diff/naming.h"
+#include "analyze/diff/name_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -138,12 +138,12 @@ std::string without_template_arguments(std::string_view name) {
   return result.size() < name.size() ? without_parameters(result) : result;
 }
 
-Result<Naming> Naming::make(const std::vector<std::string>& maps,
-                            std::string_view unify,
-                            const std::vector<std::string>& known) {
-  Naming naming;
-  naming.clones_ = unify == "clones" || unify == "all";
-  naming.templates_ = unify == "templates" || unify == "all";
+Result<NameRules> NameRules::make(const std::vector<std::string>& maps,
+                                  std::string_view unify,
+                                  const std::vector<std::string>& known) {
+  NameRules name_rules;
+  name_rules.clones_ = unify == "clones" || unify == "all";
+  name_rules.templates_ = unify == "templates" || unify == "all";
   for (const std::string& map : maps) {
     size_t split = map.find('=');
     for (size_t at = split; at != std::string::npos; at = map.find('=', at + 1)) {
@@ -156,12 +156,12 @@ Result<Naming> Naming::make(const std::vector<std::string>& maps,
       return fail_usage("--map takes OLD=NEW, two names of one function, not \"{}\".",
                         terminal_text(map));
     }
-    naming.new_names_[map.substr(0, split)] = map.substr(split + 1);
+    name_rules.new_names_[map.substr(0, split)] = map.substr(split + 1);
   }
-  return naming;
+  return name_rules;
 }
 
-std::vector<std::string> Naming::unused_maps(const std::vector<std::string>& known) const {
+std::vector<std::string> NameRules::unused_maps(const std::vector<std::string>& known) const {
   std::vector<std::string> unused;
   for (const auto& [old_name, new_name] : new_names_) {
     if (std::ranges::find(known, old_name) == known.end()) {
@@ -171,7 +171,7 @@ std::vector<std::string> Naming::unused_maps(const std::vector<std::string>& kno
   return unused;
 }
 
-void Naming::rename(Group& group) const {
+void NameRules::rename(Group& group) const {
   if (auto found = new_names_.find(group.name); found != new_names_.end()) {
     group.name = found->second;
   }

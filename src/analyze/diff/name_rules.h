@@ -21,13 +21,13 @@ namespace wick {
 std::string without_clone_suffix(std::string_view name);
 std::string without_template_arguments(std::string_view name);
 
-class Naming {
+class NameRules {
  public:
   // `maps` as given by the user. Names may contain '=', so the first '=' with a name of `known` on
   // its left is the separator; if there is none, the first '='.
-  static Result<Naming> make(const std::vector<std::string>& maps,
-                             std::string_view unify,
-                             const std::vector<std::string>& known);
+  static Result<NameRules> make(const std::vector<std::string>& maps,
+                                std::string_view unify,
+                                const std::vector<std::string>& known);
 
   void rename(Group& group) const;
   // The maps whose OLD is not in `known`, as OLD=NEW.
