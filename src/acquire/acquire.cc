@@ -149,13 +149,6 @@ std::set<int32_t> cpus_of(const Profile& profile) {
 
 }  // namespace
 
-NameSources usual_names() {
-  NameSources names;
-  names.files = default_file_search();
-  names.cache = FileCache::of_this_user();
-  return names;
-}
-
 Result<Acquired> read(const std::vector<std::string>& paths, const Options& options) {
   Reader reader(options);
   for (const std::string& path : paths) {

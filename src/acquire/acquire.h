@@ -29,9 +29,6 @@
 
 namespace wick::acquire {
 
-// The usual directories of this machine, and the cache of names.
-NameSources usual_names();
-
 struct Options {
   std::string format = {};  // a name in `all_formats()`; empty: each input is recognised
   NameSources names = usual_names();

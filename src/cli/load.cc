@@ -99,7 +99,7 @@ Result<std::string> newest_recording() {
 }  // namespace
 
 NameSources name_sources(const FlagValues& flags) {
-  NameSources sources = acquire::usual_names();
+  NameSources sources = usual_names();
   sources.files = file_search(flags);
   sources.kallsyms = flags.text("kallsyms");
   sources.symbols = flags.text("symbols");

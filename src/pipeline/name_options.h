@@ -22,4 +22,9 @@ struct NameSources {
   FileCache cache;  // names and unwind tables of earlier runs; off by default
 };
 
+// The usual directories of this machine, and the names that earlier runs have cached.
+inline NameSources usual_names() {
+  return {.files = default_file_search(), .cache = FileCache::of_this_user()};
+}
+
 }  // namespace wick

@@ -53,9 +53,9 @@ void Naming::prepare(std::span<const WantedModule> wanted, NameNotes& notes) {
     modules.push_back(one->module);
   }
   for (const std::unique_ptr<NameSource>& source : sources_) {
-    std::vector<bool> brought = source->prepare(modules, notes);
+    std::vector<bool> was_fetched = source->prepare(modules, notes);
     for (size_t row = 0; row < modules.size(); ++row) {
-      if (brought[row]) {
+      if (was_fetched[row]) {
         modules_.erase(key_of(modules[row]));
       }
     }

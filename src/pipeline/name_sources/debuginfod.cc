@@ -20,9 +20,9 @@ class DebuginfodSource : public NameSource {
   explicit DebuginfodSource(NamingContext& context) : context_(context) {}
 
   std::vector<bool> prepare(std::span<const ModuleToName> modules, NameNotes& notes) override {
-    std::vector<bool> brought(modules.size());
+    std::vector<bool> was_fetched(modules.size());
     if (context_.options().debuginfod.empty()) {
-      return brought;
+      return was_fetched;
     }
     std::vector<std::string> wanted(modules.size());  // build ids in hexadecimal digits
     std::vector<std::string> build_ids;
@@ -34,10 +34,10 @@ class DebuginfodSource : public NameSource {
     }
     DebuginfodFetched fetched = fetch(build_ids, notes);
     for (size_t row = 0; row < modules.size(); ++row) {
-      brought[row] = fetched.files.contains(wanted[row]);
+      was_fetched[row] = fetched.files.contains(wanted[row]);
     }
     context_.add_fetched(std::move(fetched.files));
-    return brought;
+    return was_fetched;
   }
 
   std::unique_ptr<ModuleNames> open(const ModuleToName& /*module*/, NameNotes& /*notes*/) override {
@@ -47,12 +47,15 @@ class DebuginfodSource : public NameSource {
  private:
   DebuginfodFetched fetch(std::span<const std::string> build_ids, NameNotes& notes) const {
     const FileCache& cache = context_.options().cache;
-    std::string directory = cache.directory() + "/debuginfod";
-    ::mkdir(directory.c_str(), 0700);
+    std::string directory;
+    if (cache.is_on()) {
+      directory = cache.directory() + "/debuginfod";
+      ::mkdir(directory.c_str(), 0700);
+    }
     DebuginfodFetched fetched =
         fetch_debug_files(build_ids,
                           {.urls = context_.options().debuginfod,
-                           .directory = cache.is_on() ? directory : "",
+                           .directory = directory,
                            .patience = context_.options().debuginfod_patience});
     if (!fetched.problem.empty()) {
       notes.add("debuginfod was not used", fetched.problem);
