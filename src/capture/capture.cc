@@ -112,6 +112,10 @@ int status_of(const record::SessionEnd& end) {
   return !end.child || as_asked ? 0 : end.child->status;
 }
 
+std::string renamed_text(const std::string& path, const std::string& other) {
+  return fmt::format("renamed the older {} to {}.", terminal_text(path), terminal_text(other));
+}
+
 class Capture : public record::SessionWatcher {
  public:
   Capture(const Request& request, const Calls& calls) : request_(request), calls_(calls) {}
@@ -154,8 +158,7 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
   if (session.launch.body) {
     child = TRY(record::Child::launch(session.launch, signals.old_mask()));  // before all threads
   }
-  NameSources names{
-      .files = default_file_search(), .kallsyms = {}, .cache = FileCache::of_this_user()};
+  NameSources names = usual_names();
   names.files.live = true;
   pipeline_.emplace(names, PipelineOptions{.stitches = true});
   if (calls_.window) {
@@ -182,7 +185,7 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
       lacks_frame_pointers(recording.profile)) {
     recording.notes.emplace_back(
         "Most stacks have only one or two frames: the program seems to be built without frame "
-        "pointers. Leave out --call-graph fp to get whole stacks without frame pointers.");
+        "pointers. The usual call graph, dwarf, does not need them.");
   }
   return recording;
 }
@@ -258,14 +261,17 @@ void Capture::rename_older() {
     std::string other = fmt::format("{}.{}.wick", stem, number);
     if (::link(path.c_str(), other.c_str()) == 0) {
       ::unlink(path.c_str());
-      print(fmt::format("renamed the older {} to {}.", terminal_text(path), terminal_text(other)));
+      print(renamed_text(path, other));
       return;
     }
-    if (errno != EEXIST) {
-      std::rename(path.c_str(), other.c_str());  // a file system without hard links
+    bool has_links = errno == EEXIST;
+    if (!has_links && ::access(other.c_str(), F_OK) != 0 &&
+        std::rename(path.c_str(), other.c_str()) == 0) {
+      print(renamed_text(path, other));
       return;
     }
   }
+  problem_ = fmt::format("Cannot rename the older {}.", terminal_text(path));
 }
 
 bool Capture::on_tick(const record::SessionStatus& status) {
@@ -274,12 +280,17 @@ bool Capture::on_tick(const record::SessionStatus& status) {
     namer_ ? cut_window() : write();
     report(status);
   }
-  bool goes_on = problem_.empty() && (!file_ || file_->error() == 0);
-  if (!goes_on) {
-    print(fmt::format("cannot write to {}: recording stopped. The program keeps running.",
-                      terminal_text(request_.path)));
+  std::string failed = file_ && file_->error() != 0 ? request_.path
+                       : raw_ && raw_->error() != 0 ? request_.raw
+                                                    : "";
+  if (problem_.empty() && failed.empty()) {
+    return true;
   }
-  return goes_on;
+  print(problem_.empty()
+            ? fmt::format("cannot write to {}: recording stopped. The program keeps running.",
+                          terminal_text(failed))
+            : fmt::format("{} Recording stopped. The program keeps running.", problem_));
+  return false;
 }
 
 void Capture::write() {

@@ -17,9 +17,9 @@
 // than a second; acquire::read reads it in any state. run() returns when the target has ended or a
 // signal has asked it to stop. It holds signals until the file is complete (record/session.h says
 // which signals end what). If wick can no longer write the file, the recording ends, but the
-// program continues and wick waits for it. This folder does not print: sentences for people go to
-// `Calls::print`, and about once a second the state of the recording goes to `Calls::status`. run()
-// calls both in the thread of its caller.
+// program continues and wick waits for it; then run() returns the Error. This folder does not
+// print: sentences for people go to `Calls::print`, and about once a second the state of the
+// recording goes to `Calls::status`. run() calls both in the thread of its caller.
 //
 // `Calls::window` runs on another thread, which also looks up the names. However long it takes, the
 // recording does not wait: in the meantime, samples go into the next window.

@@ -192,8 +192,10 @@ TEST(Capture, ATargetThatIsKilledLeavesAWholeRecording) {
 
 TEST(Capture, AFullDiskEndsTheRecordingAndNotTheProgram) {
   ScratchDir scratch;
-  Request request =
-      request_for({"/bin/sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; exit 7"});
+  Request request = request_for(
+      {"/bin/sh",
+       "-c",
+       "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; : > " + scratch.file("end")});
   request.path = scratch.file("full.wick");
   std::vector<std::string> printed;
   // Simulates a full disk with a limit on the size of the files that this process writes. The
@@ -213,6 +215,9 @@ TEST(Capture, AFullDiskEndsTheRecordingAndNotTheProgram) {
   }
   EXPECT_NE(recording.error().message.find("full.wick"), std::string::npos)
       << recording.error().message;
+  EXPECT_EQ(::access(scratch.file("end").c_str(), F_OK), 0) << "the program was not stopped";
+  ASSERT_EQ(printed.size(), 1U);
+  EXPECT_NE(printed[0].find("ecording stopped"), std::string::npos) << printed[0];
 }
 
 }  // namespace

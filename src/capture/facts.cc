@@ -23,7 +23,8 @@ void report_clock(EventSink& sink) {
   sink.on_fact("started", text.data());
   int64_t monotonic = static_cast<int64_t>(record::monotonic_ns());
   int64_t realtime = int64_t{wall.tv_sec} * 1'000'000'000 + wall.tv_nsec;
-  sink.on_fact("clock", fmt::format("monotonic; {} ns behind the calendar", realtime - monotonic));
+  sink.on_fact("clock",
+               fmt::format("monotonic; the wall clock is {} ns ahead", realtime - monotonic));
 }
 
 }  // namespace

@@ -3,9 +3,6 @@
 // resources that the kernel charged to the target.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "record/session.h"
 #include "stream/event.h"
 

@@ -25,6 +25,8 @@ class RawFile {
   Result<> appear();
   perf_data::Writer& writer() { return writer_; }
   Result<> finish();
+  // Why no more can be written (errno), or 0.
+  int error() const { return out_.error(); }
 
  private:
   RawFile(const std::string& path, Output out, const std::vector<std::string>& command);

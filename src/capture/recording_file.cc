@@ -10,8 +10,7 @@ namespace wick::capture {
 Result<std::unique_ptr<RecordingFile>> RecordingFile::open(const std::string& path) {
   Result<Output> journal = Output::growing(path);
   if (!journal) {
-    return fail("{} Nothing was recorded; choose another file with -o FILE.",
-                journal.error().message);
+    return fail("{} Nothing was recorded; choose another file.", journal.error().message);
   }
   return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(*journal)));
 }
@@ -49,10 +48,8 @@ Result<> RecordingFile::finish(const Profile& profile) {
 }
 
 std::string RecordingFile::retained_text(const Profile& profile) const {
-  return fmt::format("{} contains the recording until shortly before: {} of {} samples.",
-                     terminal_text(path_),
-                     retained_ == 0 ? "none" : fmt::format("{}", retained_),
-                     profile.samples.size());
+  return fmt::format(
+      "{} holds {} of {} samples.", terminal_text(path_), retained_, profile.samples.size());
 }
 
 }  // namespace wick::capture

@@ -47,7 +47,8 @@ Result<Frequency> parse_frequency(std::string_view text) {
   }
   std::optional<uint64_t> hertz = parse_number<uint64_t>(text);
   if (!hertz || *hertz == 0) {
-    return fail_usage("-F takes samples per second, or max, not \"{}\".", terminal_text(text));
+    return fail_usage("A frequency is a number of samples per second, or max, not \"{}\".",
+                      terminal_text(text));
   }
   if (*hertz <= highest) {
     return Frequency{.hertz = *hertz};
@@ -73,31 +74,33 @@ void set_frequency(uint64_t hertz, std::span<record::EventRequest> events) {
 }
 
 Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder) {
-  std::string_view way = text.substr(0, text.find(','));
+  std::string_view method = text.substr(0, text.find(','));
   record::SampleContents& contents = recorder.contents;
   contents.raw = std::ranges::any_of(recorder.events, [](const record::EventRequest& event) {
     return event.type == PERF_TYPE_TRACEPOINT;
   });
-  if (way == "fp") {
+  if (method == "fp") {
     contents.stacks = record::StackSource::kFramePointer;
-  } else if (way == "lbr") {
+  } else if (method == "lbr") {
     contents.stacks = record::StackSource::kBranches;
-  } else if (way == "none" || way == "no") {
+  } else if (method == "none" || method == "no") {
     contents.stacks = record::StackSource::kNone;
-  } else if (way != "dwarf" && way != "cfi") {
-    return fail_usage("--call-graph takes dwarf, cfi, fp, lbr or none, not \"{}\".",
-                      terminal_text(way));
-  } else if (way.size() < text.size()) {
-    std::optional<uint64_t> bytes = parse_number<uint64_t>(text.substr(way.size() + 1));
+  } else if (method != "dwarf" && method != "cfi") {
+    return fail_usage("A call graph is dwarf, cfi, fp, lbr or none, not \"{}\".",
+                      terminal_text(method));
+  } else if (method.size() < text.size()) {
+    std::optional<uint64_t> bytes = parse_number<uint64_t>(text.substr(method.size() + 1));
     return bytes ? set_stack_bytes(*bytes, recorder)
-                 : fail_usage("--call-graph dwarf,N takes a number of bytes.");
+                 : fail_usage("dwarf,N needs a number of bytes, such as dwarf,8192.");
   }
   return {};
 }
 
 Result<> set_stack_bytes(uint64_t bytes, record::RecorderRequest& recorder) {
-  if (bytes < 256) {
-    return fail_usage("A copy of {} bytes of stack is too small; use at least 1024.", bytes);
+  constexpr uint64_t kLeastBytes = 256;
+  if (bytes < kLeastBytes) {
+    return fail_usage(
+        "A copy of {} bytes of stack is too small; use at least {}.", bytes, kLeastBytes);
   }
   recorder.stack_bytes_given = true;
   recorder.contents.stack_bytes =
@@ -119,7 +122,7 @@ Result<std::vector<int32_t>> find_processes(std::string_view text) {
     }
     std::vector<int32_t> named = record::processes_named(word);
     if (named.empty()) {
-      return fail("No process is named \"{}\"; `ps -e` lists the names, and -p also takes numbers.",
+      return fail("No process is named \"{}\"; `ps -e` lists names and numbers.",
                   terminal_text(word));
     }
     pids.insert(pids.end(), named.begin(), named.end());

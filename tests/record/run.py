@@ -225,7 +225,7 @@ class RecordTest(unittest.TestCase):
         self.assertIn("without stacks", got.result.stderr)
         self.assertNotIn("of the stacks complete", got.result.stderr)
 
-    def test_missing_frame_pointers_are_told(self):
+    def test_missing_frame_pointers_are_reported(self):
         got = self.record("split", "0.3", flags=["--call-graph", "fp"])
         self.assertIn("built without frame pointers", got.result.stderr)
         self.assertNotIn("frame pointers", self.record("split", "0.3").result.stderr)
@@ -248,7 +248,7 @@ class RecordTest(unittest.TestCase):
             self.assertGreater(rows[name]["self_share"], 0.2, name)
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root, to be somebody else")
-    def test_processes_of_others_are_told_as_such(self):
+    def test_processes_of_others_are_reported(self):
         target = subprocess.Popen([self.program, "split", "20"], stdout=subprocess.DEVNULL)
         try:
             done = run(self.wick_for_all(), "record", "-p", target.pid, "--duration", "0.2", "-o",
@@ -497,10 +497,10 @@ class RecordTest(unittest.TestCase):
         self.assertNotIn("profile.html", done.stdout)
         self.assertIn("`wick view profile.wick -o FILE` writes the page elsewhere", done.stderr)
 
-    def test_a_place_that_cannot_be_written_is_told_with_what_to_do(self):
+    def test_a_directory_that_cannot_be_written_has_a_remedy(self):
         done = run(WICK, "record", "-o", self.folder + "/nowhere/x.wick", "--", "true")
         self.assertEqual(done.returncode, 125)
-        self.assertIn("choose another file with -o FILE", done.stderr)
+        self.assertIn("choose another file", done.stderr)
 
     def test_disk_full(self):
         done = run(WICK, "record", "-o", "/dev/full", "--", self.program, "split", "2")
@@ -524,7 +524,7 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("it went on", done.stdout)
         self.assertIn("recording stopped. The program keeps running.", done.stderr)
-        self.assertRegex(done.stderr, r"contains the recording until shortly before: \w+ of [1-9]\d* samples")
+        self.assertRegex(done.stderr, r"x\.wick holds \d+ of [1-9]\d* samples")
 
     def test_what_cannot_be_run_leaves_everything_as_it_was(self):
         path = pathlib.Path(self.folder, "older.wick")
@@ -543,7 +543,7 @@ class RecordTest(unittest.TestCase):
         done = run(WICK, "record", "-o", "/proc/none/x.wick", "--", self.program, "split", "2")
         self.assertEqual(done.returncode, 125)
 
-    def test_older_file_is_kept(self):
+    def test_older_file_is_renamed(self):
         folder = tempfile.mkdtemp(dir=self.folder)
         for _ in range(3):
             run(WICK, "record", "-q", "--", "true", cwd=folder)
@@ -819,7 +819,7 @@ class RecordTest(unittest.TestCase):
         (folder / "cargo").write_text("#!/bin/sh\nexit 101\n")
         self.assertEqual(run(folder / "cargo-wick", "wick", cwd=folder, env=environment).returncode, 101)
 
-    def test_doctor_tells_filters_from_containers(self):
+    def test_doctor_distinguishes_filters_from_containers(self):
         done = run(WICK, "doctor", "--json")
         rows = {row["what"]: row for row in answers.rows(answers.parse(done.stdout))}
         status = pathlib.Path("/proc/self/status").read_text()
