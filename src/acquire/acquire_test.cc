@@ -37,12 +37,17 @@ TEST(Acquire, InputsThatCannotBeReadAreSentences) {
   write_file(scratch.file("empty"), "");
   write_file(scratch.file("noise"), std::string("\1\2\3\0\4", 5));
   write_file(scratch.file("a.folded"), "main;work 7\n");
-  EXPECT_FALSE(read({scratch.file("missing")}));
-  EXPECT_FALSE(read({scratch.file("noise")}));
-  EXPECT_FALSE(read({scratch.file("empty")}));
-  EXPECT_FALSE(read({scratch.file("empty"), scratch.file("empty")}));
-  EXPECT_FALSE(read({scratch.file("a.folded"), scratch.file("empty")}))
-      << "only a format with a file for each CPU has empty files";
+  auto refuses = [&](const std::vector<std::string>& paths, std::string_view words) {
+    Result<Acquired> acquired = read(paths);
+    ASSERT_FALSE(acquired);
+    EXPECT_NE(acquired.error().message.find(words), std::string::npos) << acquired.error().message;
+  };
+  refuses({scratch.file("missing")}, "No such file");
+  refuses({scratch.file("noise")}, "not in a format that wick knows");
+  refuses({scratch.file("empty")}, "is empty");
+  refuses({scratch.file("empty"), scratch.file("empty")}, "empty");
+  // Only a format with a file for each CPU has empty files.
+  refuses({scratch.file("a.folded"), scratch.file("empty")}, "empty");
   Result<Acquired> unknown = read({scratch.file("a.folded")}, {.format = "morse"});
   ASSERT_FALSE(unknown);
   EXPECT_TRUE(unknown.error().usage);
@@ -54,14 +59,16 @@ TEST(Acquire, ReportsProgressOfEachInput) {
   };
   ScratchDir scratch;
   write_file(scratch.file("a.folded"), "main;work 7\n");
+  write_file(scratch.file("b.folded"), "main;work 7\n");
   std::vector<std::string> asked;
   Options options;
   options.progress = [&](const std::string& path) {
     asked.push_back(path);
     return std::make_unique<Ignored>();
   };
-  ASSERT_TRUE(read({scratch.file("a.folded")}, options));
-  EXPECT_EQ(asked, std::vector<std::string>{scratch.file("a.folded")});
+  std::vector<std::string> paths = {scratch.file("a.folded"), scratch.file("b.folded")};
+  ASSERT_TRUE(read(paths, options));
+  EXPECT_EQ(asked, paths);
 }
 
 TEST(Acquire, FilesOfOtherFormatsAreRunsOfTheirOwn) {

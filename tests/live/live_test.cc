@@ -120,7 +120,8 @@ void record_target(bool per_thread, Use use) {
   Watcher watcher(pipeline, use);
   Result<record::SessionEnd> end = record::run_session(session, pipeline, watcher, signals);
   if (!end) {
-    GTEST_SKIP() << "nothing can be recorded here; see `wick doctor`";
+    ASSERT_NE(end.error().message.find("perf_event"), std::string::npos) << end.error().message;
+    GTEST_SKIP() << "perf_event_open is not allowed";
   }
   ASSERT_EQ(end->exec_error, 0);
   ASSERT_TRUE(end->child);
