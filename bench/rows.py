@@ -180,8 +180,8 @@ ROWS = [
     Row("100 k addresses of a 42 MB binary, with inlines (llvm)", TELL_ADDRESSES.format(NOTHING_KEPT), "llvm-symbolizer",
         "{llvm_symbolizer} -e {input} < {prepared} > {output}",
         input="big, the program", repeat=3, prepare=ADDRESS_LINES, full_only=True, bars=[Bar("time", "faster", 3)]),
-    Observed("the search for 100 k addresses seen before", "nobody", "names_seen_before",
-             [Range("anew", "seconds"), Range("seen before", "seconds"), Range("over anew", "ratio", high=0.1)],
+    Observed("the search for 100 k addresses seen before", "wick itself", "names_seen_before",
+             [Range("first", "seconds"), Range("seen before", "seconds"), Range("over first", "ratio", high=0.1)],
              input="big, the program", full_only=True),
     # The same including the 68 MB of text that both runs write.
     Row("100 k addresses of a 42 MB binary, seen before", TELL_ADDRESSES.format(""), "wick that keeps nothing",

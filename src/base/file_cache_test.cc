@@ -58,7 +58,7 @@ TEST_F(FileCacheTest, EveryDamagedByteAndEveryCutIsNoticed) {
   testing::write_file(path("ab"), whole + "x");
   EXPECT_EQ(read(cache(), "ab", "edition"), "-");
   cache().write("names", "ab", "edition", "again");
-  EXPECT_EQ(read(cache(), "ab", "edition"), "again") << "damage is mended by writing";
+  EXPECT_EQ(read(cache(), "ab", "edition"), "again") << "writing repairs the damage";
 }
 
 TEST_F(FileCacheTest, WhatWasNotUsedForLongestGoes) {

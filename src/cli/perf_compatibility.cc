@@ -92,7 +92,7 @@ constexpr std::array kAnnotateHints = {
     ignored_value("--prefix-strip", "--source-dir DIR already tries the paths below it."),
     ignored("--skip-missing"),
     ignored("--show-total-period", "Weights are in --json and --csv."),
-    ignored_value("--percent-type", "`here %` is relative to the function, `self %` to the total."),
+    ignored_value("--percent-type", "`func %` is relative to the function, `self %` to the total."),
     Hint{"--data-type", Value::kOptional, "", "Heat is by instruction and line, not by data type."},
 };
 

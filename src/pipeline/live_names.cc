@@ -20,13 +20,13 @@ void LiveNames::collect(const Profile& so_far, std::span<const LoadedId> loaded)
       continue;
     }
     auto [waiting, is_new] = waiting_.try_emplace(id.value);
-    AddressesToName& names = waiting->second.names;
+    AddressesToName& wanted = waiting->second.wanted;
     if (is_new) {
       const LoadedModule& module = modules_[id];
-      names.module = module_to_name(module.path, module.build_id, frame.mode);
-      names.module.loaded = id;
+      wanted.module = module_to_name(module.path, module.build_id, frame.mode);
+      wanted.module.loaded = id;
     }
-    names.addresses.push_back(frame.address);
+    wanted.addresses.push_back(frame.address);
   }
 }
 
@@ -34,10 +34,10 @@ void LiveNames::start(const Profile& so_far, std::span<const LoadedId> loaded) {
   collect(so_far, loaded);
   Batch batch;
   for (auto& [id, waiting] : waiting_) {
-    size_t count = waiting.names.addresses.size();
+    size_t count = waiting.wanted.addresses.size();
     if (count > 0 && count >= waiting.handed_over) {
       waiting.handed_over += count;
-      batch.modules.push_back({waiting.names.module, std::exchange(waiting.names.addresses, {})});
+      batch.modules.push_back({waiting.wanted.module, std::exchange(waiting.wanted.addresses, {})});
     }
   }
   if (!batch.modules.empty()) {
@@ -50,7 +50,7 @@ void LiveNames::start(const Profile& so_far, std::span<const LoadedId> loaded) {
 void LiveNames::start_over() {
   next_frame_ = 0;
   for (auto& [id, waiting] : waiting_) {
-    waiting.names.addresses.clear();
+    waiting.wanted.addresses.clear();
   }
 }
 

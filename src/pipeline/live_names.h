@@ -43,7 +43,7 @@ class LiveNames {
   };
   // New addresses of a module, and the number of those passed before.
   struct Waiting {
-    AddressesToName names;
+    AddressesToName wanted;
     size_t handed_over = 0;
   };
   void collect(const Profile& so_far, std::span<const LoadedId> loaded);

@@ -3,7 +3,8 @@
 //
 //     NameSource    one source for one recording; opens its names for a module
 //     ModuleNames   the names of one source for one module; used repeatedly while a recording
-//                   grows, but only once for each address
+//                   grows, but only once for each address, unless its file has
+//                   changed or was fetched
 //
 // The rows of name_sources.cc list the sources in the order of preference. An address that one
 // source cannot name goes to the next that has names for the module. To add a source, write one
@@ -35,7 +36,7 @@ enum class CodeKind : uint8_t {
   kFile,          // a program or a library; the vdso, too
   kGenerated,     // made by a run-time compiler; the module is the perf map of its process
   kKernelText,    // of the recorded machine
-  kKernelModule,  // the same
+  kKernelModule,  // of that kernel
   kOtherSystem,   // a kernel that is not Linux; only --symbols names it
   kGuest,         // anything in a virtual machine
 };

@@ -5,9 +5,10 @@
 //     look_up()   finds the names of some addresses and stores them
 //     name()      a profile in, the profile with names out; looks up the addresses that are new
 //
-// Naming looks up an address once, however many samples hit it, and opens the files of a module
-// once. A table lists the sources of names (name_source.h). Frames that no source can name remain
-// module+address. The result contains the names and can be read on any machine.
+// Naming looks up an address once, unless a file has changed, however many samples hit it, and
+// opens the files of a module once. A table lists the sources of names (name_source.h). Frames that
+// no source can name remain module+address. The result contains the names and can be read on any
+// machine.
 //
 // Threads: any thread may call; one call runs at a time, the others wait.
 #pragma once

@@ -192,14 +192,15 @@ Ending UserStacks::append_rest(const SampleEvent& sample,
   if (ending == Ending::kComplete || scratch.frames.empty()) {
     return ending;
   }
-  std::span<const uint64_t> tail = chain_above(sample.user_chain, scratch.frames.back().address);
-  for (uint64_t address : tail) {
+  std::span<const uint64_t> outer = chain_above(sample.user_chain, scratch.frames.back().address);
+  for (uint64_t address : outer) {
     frames.push_back(
         {FrameAddress::returning_to(address), user_mode(sample), FrameOrigin::kFramePointer});
   }
-  bool is_complete = !tail.empty() &&
-                     ending_at(modules_, space, FrameAddress::returning_to(tail.back()), scratch) ==
-                         Ending::kComplete;
+  bool is_complete =
+      !outer.empty() &&
+      ending_at(modules_, space, FrameAddress::returning_to(outer.back()), scratch) ==
+          Ending::kComplete;
   return is_complete ? Ending::kComplete : ending;
 }
 

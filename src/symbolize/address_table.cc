@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds, checks and serialises the tables of entries.h.
+// Builds, checks and serialises the tables of address_table.h.
 //
 // AddressTable interns texts and functions by hash (string_index_, function_index_) and appends
 // frames. ChainReader copies the chains of one unit: each frame is copied when the first address

@@ -54,7 +54,7 @@ TEST_F(Debuginfod, CurlTriesEachServer) {
   }
   ::setenv("PATH", "/usr/bin:/bin", 1);
   if (::access("/usr/bin/debuginfod-find", X_OK) == 0) {
-    GTEST_SKIP() << "debuginfod-find is here, and asked instead";
+    GTEST_SKIP() << "debuginfod-find is installed, so curl is not tested";
   }
   std::filesystem::create_directories(scratch_.file("two/buildid/aa"));
   testing::write_file(scratch_.file("two/buildid/aa/debuginfo"), "the file");

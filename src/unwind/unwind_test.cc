@@ -73,9 +73,9 @@ std::unique_ptr<LoadedFile> framehop_file(const std::string& name) {
   std::string path = corpus_path("mstange-framehop/fixtures/linux/" + name);
   return path.empty() ? nullptr : load_elf(path);
 }
-#define SKIP_WITHOUT(file)                                                      \
-  if ((file) == nullptr) {                                                      \
-    GTEST_SKIP() << "the corpus is not here; set WICK_CORPUS to its directory"; \
+#define SKIP_WITHOUT(file)                                                           \
+  if ((file) == nullptr) {                                                           \
+    GTEST_SKIP() << "the corpus is not available; set WICK_CORPUS to its directory"; \
   }
 
 // A table for the code at [begin, begin + size).

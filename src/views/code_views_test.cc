@@ -167,7 +167,7 @@ TEST(Listing, NotesBreakAtSpaces) {
 TEST(Listing, LinesFitTheWidth) {
   for (size_t width : {size_t{80}, size_t{120}, size_t{160}}) {
     std::string text = listing(example(), width, 0);
-    std::string code = text.substr(text.find("here %"), text.find("Note:") - text.find("here %"));
+    std::string code = text.substr(text.find("func %"), text.find("Note:") - text.find("func %"));
     for (size_t at = 0, end = 0; at < code.size(); at = end + 1) {
       end = code.find('\n', at);
       EXPECT_LE(display_columns(code.substr(at, end - at)), width) << code.substr(at, end - at);

@@ -144,7 +144,7 @@ class Annotate(unittest.TestCase):
         nothing = run(WICK, "annotate", self.recording, "divide", "--thread", "no-such-thread")
         self.assertNotEqual(nothing.returncode, 0)
 
-    def test_places_and_forms(self):
+    def test_addresses_and_forms(self):
         address = answers.rows(annotated(self.recording, "divide"))[3]["address"]
         for word in (f"work:{address}", f"work+{address}", f"{self.program}:{address}"):
             self.assertEqual(answers.rows(annotated(self.recording, word), "function")[0]["name"], "divide")

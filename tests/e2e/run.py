@@ -27,7 +27,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import skips  # noqa: E402
 
 
-NO_CORPUS = "the corpus is not here; set WICK_CORPUS to its directory"
+NO_CORPUS = "the corpus is not available; set WICK_CORPUS to its directory"
 
 
 class Case:
@@ -104,7 +104,7 @@ def missing(need, env):
     """Why a case cannot run on this machine, or None."""
     variable = "CORPUS" if need == "corpus" else need.removeprefix("$")
     path = env.get(variable, "")
-    return None if path and pathlib.Path(path).exists() else NO_CORPUS if need == "corpus" else f"{need} names no file"
+    return None if path and pathlib.Path(path).exists() else NO_CORPUS if need == "corpus" else f"{need} is not a file"
 
 
 def main(wick, files):

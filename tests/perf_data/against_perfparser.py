@@ -103,7 +103,7 @@ def compare(wick, corpus, folder, recording, program, directory):
 def main():
     corpus = pathlib.Path(os.environ.get("WICK_CORPUS", "../shared/corpus"))
     if not (corpus / "perfparser").is_dir():
-        skips.skip_all("the corpus is not here; set WICK_CORPUS to its directory")
+        skips.skip_all("the corpus is not available; set WICK_CORPUS to its directory")
     good = True
     for folder, recording, program in CASES:
         with tempfile.TemporaryDirectory() as directory:

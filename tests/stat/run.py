@@ -199,7 +199,7 @@ class Alone(unittest.TestCase):
         self.assertLess(time.time() - started, 60)
         self.assertIn("wick stopped it after 0.3 s (--duration).", done.stderr)
 
-    def test_interrupted_repeats_tell_what_was_done(self):
+    def test_interrupted_repeats_report_what_was_done(self):
         with subprocess.Popen([WICK, "stat", "-r", "1000", "--", "sleep", "0.05"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             time.sleep(2)

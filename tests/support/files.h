@@ -29,7 +29,7 @@ class ScratchDir {
 
 }  // namespace wick::testing
 
-#define SKIP_WITHOUT_CORPUS(path)                                               \
-  if ((path).empty()) {                                                         \
-    GTEST_SKIP() << "the corpus is not here; set WICK_CORPUS to its directory"; \
+#define SKIP_WITHOUT_CORPUS(path)                                                    \
+  if ((path).empty()) {                                                              \
+    GTEST_SKIP() << "the corpus is not available; set WICK_CORPUS to its directory"; \
   }

@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE))
 import skips  # noqa: E402
 
 UNIT_TESTS = sys.argv[1]
-NO_CORPUS = "the corpus is not here; set WICK_CORPUS to its directory"
+NO_CORPUS = "the corpus is not available; set WICK_CORPUS to its directory"
 A_SUITE = f"""
 import sys, unittest
 sys.path.insert(0, {str(HERE)!r})

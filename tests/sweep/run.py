@@ -308,7 +308,7 @@ class Roles(Sweep):
         done = self.sweep(server % "a" + server % "b" + "[roles.c]\ncommand = 'true {port}'\n", status=1)
         self.assertIn("plan.toml:8: {port} could be the port of a or of b; write {a.port} or {b.port}.", done.stderr)
 
-    def test_builds_are_made_once_each_in_a_place_of_their_own(self):
+    def test_builds_are_made_once_each_in_their_own_directory(self):
         self.sweep("""
             build = "echo building {flag} >>built; echo {flag} >{build_dir}/program"
             command = "cat {build_dir}/program {n}"
@@ -322,7 +322,7 @@ class Roles(Sweep):
         self.assertEqual(sorted((self.folder / "built").read_text().split()), ["1", "2", "building", "building"])
         self.assertTrue(all(run["metrics"]["out"] == run["axes"]["flag"] for run in self.timing()))
 
-    def test_a_build_in_a_common_place_is_what_the_run_sees(self):
+    def test_a_build_in_a_shared_directory_is_what_the_run_sees(self):
         self.sweep("""
             build = "echo {flag} >program"
             command = "cat program"
@@ -438,7 +438,7 @@ class Trouble(Sweep):
         """, status=1)
         self.assertIn('The server server ended with status 3 while clients ran; it said: "no memory".', done.stderr)
 
-    def test_time_that_is_over_is_told(self):
+    def test_time_that_is_over_is_reported(self):
         done = self.sweep("command = 'sleep 30'\nrepeats = 1\nwarmup = 0\ntimeout = 0.3\n", status=1)
         self.assertIn("It did not finish within 0.3 s", done.stderr)
         self.assertEqual(self.timing()[0]["status"], "timeout")
@@ -488,7 +488,7 @@ class Trouble(Sweep):
         self.assertIn("No space left on device", done.stderr)
         self.assertIn("wall", done.stdout)
 
-    def test_one_trouble_of_many_points_is_told_once(self):
+    def test_one_trouble_of_many_points_is_reported_once(self):
         done = self.sweep("command = 'false {n}'\nrepeats = 1\nwarmup = 0\n[axes]\nn = { from = 1, to = 15, step = 1 }\n", status=1)
         self.assertIn("Points 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more: 1 of 1 runs failed", done.stdout)
 

@@ -39,7 +39,7 @@ Functions fitting(const CodeHeat& heat, Fits fits) {
 // Functions with exactly this name, else those whose name contains it.
 Functions by_name(const CodeHeat& heat, std::string_view wanted) {
   Functions exact = fitting(heat, [&](const HotFunction& function) {
-    return function.name == wanted || (!wanted.empty() && function.linkage == wanted);
+    return function.name == wanted || function.linkage == wanted;
   });
   if (!exact.empty()) {
     return exact;
@@ -117,10 +117,8 @@ std::optional<ModuleAddress> parse_module_address(std::string_view wanted) {
   }
   std::string_view digits = wanted.substr(at + 1);
   digits = digits.starts_with("0x") ? digits.substr(2) : digits;
-  uint64_t address = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
-  bool whole = error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
-  return whole ? std::optional(ModuleAddress{wanted.substr(0, at), address}) : std::nullopt;
+  std::optional<uint64_t> address = parse_hex(digits);
+  return address ? std::optional(ModuleAddress{wanted.substr(0, at), *address}) : std::nullopt;
 }
 
 // A frame at this address, if the module is in the profile.

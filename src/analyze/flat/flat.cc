@@ -165,11 +165,11 @@ void drop_small_rows(FlatRows& rows, const Measure& measure, double min_share, R
     return small;
   });
   if (size_t dropped = before - rows.rows.size(); dropped > 0) {
-    report.notes.push_back(
-        fmt::format("{} rows below {} % are not listed; they account for {:.2f} % of self.",
-                    dropped,
-                    100 * min_share,
-                    100 * measure.share(hidden.weight)));
+    report.notes.push_back(fmt::format("{} below {} % {} not listed: {:.2f} % of self.",
+                                       dropped == 1 ? "One row" : fmt::format("{} rows", dropped),
+                                       100 * min_share,
+                                       dropped == 1 ? "is" : "are",
+                                       100 * measure.share(hidden.weight)));
   }
 }
 

@@ -149,8 +149,7 @@ TEST(Flat, SmallRowsAreLeftOutAndCounted) {
   Report report = flat(folded::from_text("a 98\nb 1\nc 1\n"), {.min_share = 0.05});
   EXPECT_EQ(rows_of(report), "a 98 98\n");
   EXPECT_EQ(report.notes,
-            std::vector<std::string>{"2 rows below 5 % are not listed; they account for 2.00 % of "
-                                     "self."});
+            std::vector<std::string>{"2 rows below 5 % are not listed: 2.00 % of self."});
 }
 
 TEST(Flat, CostPerOperationCarriesItsInterval) {

@@ -55,10 +55,11 @@ Report call_tree(const Profile& profile, const TreeOptions& options) {
     listing.add_root("[empty stack]", costs.self(kEmptyStack), costs.self(kEmptyStack), "");
   }
   if (listing.folded() > 0) {
-    report.notes.push_back(fmt::format(
-        "{} branches below {} % or too deep are folded into \"(n more)\"; --min-share 0 shows all.",
-        listing.folded(),
-        100 * options.min_share));
+    report.notes.push_back(
+        fmt::format("\"(n more)\" stands for branches below {1} % or too deep, {0} in all; "
+                    "--min-share 0 shows them.",
+                    listing.folded(),
+                    100 * options.min_share));
   }
   report.sections.push_back({"calls", report.title, listing.finish()});
   return report;

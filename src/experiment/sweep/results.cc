@@ -206,7 +206,7 @@ Result<SweepResults> read_results(const std::string& directory, const std::strin
   }
   if (stored.damaged > 0) {
     results.notes.push_back(fmt::format(
-        "{} lines of {}/runs.jsonl are not runs of this plan.", stored.damaged, directory));
+        "{}/runs.jsonl has lines that are not runs of this plan: {}.", directory, stored.damaged));
   }
   results.machines = read_machines(directory);
   return results;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How rows of a chunk get into a table, and how the reader protects its memory.
 //
-//   place     tables with ids: rows go to the row numbers of the chunk, later ones replace earlier
+//   store     tables with ids: rows go to the row numbers of the chunk, later ones replace earlier
 //   append    samples, counters and other tables without ids: rows already seen are skipped
 //   replace   small tables: a chunk with row 0 starts the table again
 //
 // A chunk is decoded completely before any row is stored, so a bad chunk leaves no trace. Row
 // numbers and counts come from the file and may be hostile. Therefore every byte of table memory is
-// first reserved with claim(), which compares the total with the bytes of the file read so far. A
+// first reserved with reserve(), which compares the total with the bytes of the file read so far. A
 // gap in the row numbers needs a second reason: reserve_rows() accepts it only if enough chunks are
 // known to be lost.
 #include "formats/native/assembly.h"

@@ -23,12 +23,12 @@ void expect_honest(const std::string& file, const std::string& original, std::st
   }
   Result<> valid = validate(*profile);
   EXPECT_TRUE(valid) << what << ": " << valid.error().message;
-  EXPECT_FALSE(reader_losses(*profile).empty()) << what << ": nothing was told";
+  EXPECT_FALSE(reader_losses(*profile).empty()) << what << ": nothing was reported";
   if (exact_text(*profile, false) != original) {
     bool reported = std::ranges::any_of(reader_losses(*profile), [](const Loss& loss) {
       return loss.severity == LossClass::kDataLoss;
     });
-    EXPECT_TRUE(reported) << what << ": the profile differs, but no loss of data is told";
+    EXPECT_TRUE(reported) << what << ": the profile differs, but no loss of data is reported";
   }
 }
 

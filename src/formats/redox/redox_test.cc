@@ -346,7 +346,7 @@ TEST(RedoxWords, BytesThatAreLostOrTooManyCostOnlyTheRecordsTheyAreIn) {
     }
     EXPECT_LE(made_up, all_touched / 50) << "words of two addresses that look like one";
     EXPECT_GE(kept_beside, all_beside * 3 / 4);
-    EXPECT_GE(kept_of_touched, all_touched / 4) << "what stands before the damage is kept";
+    EXPECT_GE(kept_of_touched, all_touched / 4) << "samples before the damage remain";
   }
 }
 

@@ -130,7 +130,7 @@ class PageWriter {
       return;
     }
     out_.write(
-        "<section id=\"source\" tabindex=\"0\"><table>\n<thead><tr><th>here %<th>samples<th>line"
+        "<section id=\"source\" tabindex=\"0\"><table>\n<thead><tr><th>func %<th>samples<th>line"
         "<th class=\"t\">source</thead>\n");
     std::string file;
     for (size_t row = 0; row < lines_.rows(); ++row) {
@@ -153,7 +153,7 @@ class PageWriter {
       return;
     }
     out_.write(
-        "<section id=\"code\" tabindex=\"0\"><table>\n<thead><tr><th>here %<th>samples<th>"
+        "<section id=\"code\" tabindex=\"0\"><table>\n<thead><tr><th>func %<th>samples<th>"
         "<th>address<th class=\"t\">instruction</thead>\n");
     DrawnJumps drawn = draw_jumps(jumps(instructions_), instructions_.rows(), kLanes);
     std::string inlined;

@@ -186,10 +186,10 @@ class ListingWriter {
     put("");
   }
 
-  // here %, samples; in wide lines: self %, 95 %; in wider lines: total %.
+  // func %, samples; in wide lines: self %, 95 %; in wider lines: total %.
   size_t cost_columns() const { return 16U + (is_wide() ? 22U : 0U) + (has_totals() ? 9U : 0U); }
   std::string cost_heading() const {
-    std::string text = fmt::format("{:>7}{:>9}", "here %", "samples");
+    std::string text = fmt::format("{:>7}{:>9}", "func %", "samples");
     text += is_wide() ? fmt::format("{:>8}{:>14}", "self %", "95 %") : "";
     return text + (has_totals() ? fmt::format("{:>9}", "total %") : "");
   }

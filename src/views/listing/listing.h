@@ -2,7 +2,7 @@
 // Code on a terminal: a head, the hottest lines, the inlined functions, and the instructions below
 // their source lines, each with its heat:
 //
-//     here %  samples
+//     func %  samples
 //                      work.cc:31        sum += table[*at];
 //      12.50       25  ┌─▸ 11a4  movzbl (%rdi), %eax
 //       0.50        1  └── 11a8  jne    0x11a4
