@@ -65,7 +65,7 @@ describe('code page', { skip: !file && 'WICK_CODE_PAGE is not set: nothing could
     assert.ok(await page.locator('#source tr.linked').isVisible());
   });
 
-  it('goes from one hot place to the next, and back', async () => {
+  it('goes from one hot line to the next, and back', async () => {
     await open();
     const order = await heats();
     await page.keyboard.press('n');
@@ -87,7 +87,7 @@ describe('code page', { skip: !file && 'WICK_CODE_PAGE is not set: nothing could
     assert.ok((await page.locator('#code tr.linked').count()) > 0);
   });
 
-  it('is dark where people want it dark', async () => {
+  it('is dark if the system is', async () => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await open({ colorScheme: 'light' });
     const light = await paper();

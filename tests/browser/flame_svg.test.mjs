@@ -161,7 +161,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     assert.equal(await matched(), '100.00 % in 0 frames');
   });
 
-  it('says when the pattern is none', async () => {
+  it('reports an invalid pattern', async () => {
     await open(flame);
     await search('(');
     assert.equal(await matched(), 'Not a regular expression');
@@ -214,7 +214,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     assert.equal(await page.getByRole('tree').count(), 1);
   });
 
-  it('keeps its state in the URL', async () => {
+  it('stores its state in the URL', async () => {
     await open(flame);
     await click('parse (700');
     await search('read_char');
@@ -237,7 +237,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     assert.ok(await rect.isVisible());
   });
 
-  it('is dark where people want it dark', async () => {
+  it('is dark if the system is', async () => {
     const background = () =>
       page
         .locator('.bg')
@@ -250,7 +250,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     assert.equal(await background(), 'rgb(22, 24, 28)');
   });
 
-  it('runs nothing that a name holds', { skip: !hostile && 'WICK_HOSTILE_SVG is not set' }, async () => {
+  it('runs nothing from a name', { skip: !hostile && 'WICK_HOSTILE_SVG is not set' }, async () => {
     await open(hostile);
     await search('.');
     for (let i = 0; i < 30; i++) {

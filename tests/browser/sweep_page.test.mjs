@@ -13,7 +13,7 @@ import {
   press,
   run,
   screenshot,
-  settled,
+  answered,
   skip,
   text,
   withBrowser,
@@ -26,7 +26,7 @@ const one = () => sweepPage(madeUpSweep());
 const two = () => sweepPage({ ...madeUpSweep(), other: madeUpSweep(1.2, 'results/second') }, 'two.html');
 const choose = async (label, value) => {
   await page.getByRole('combobox', { name: label, exact: true }).selectOption(value);
-  await settled();
+  await answered();
 };
 const marker = (id) => page.locator(`.point[data-reference="${id}"]`);
 const cells = (name) =>
@@ -39,7 +39,7 @@ const focused = () =>
 describe('the page of a sweep', { skip }, () => {
   withBrowser();
 
-  it('begins with what was found, what failed, and the machine', async () => {
+  it('begins with the results, the failures and the machine', async () => {
     await open(one(), '', LARGE);
     assert.equal(await heading(), 'Overview1');
     assert.match(
@@ -96,8 +96,8 @@ describe('the page of a sweep', { skip }, () => {
     await screenshot('sweep-plots-by-engine');
   });
 
-  it('keeps a logarithmic axis even', async () => {
-    const places = async () =>
+  it('spaces a logarithmic axis evenly', async () => {
+    const positions = async () =>
       page
         .locator('figure')
         .first()
@@ -106,14 +106,14 @@ describe('the page of a sweep', { skip }, () => {
           all.map((point) => Number(/translate\(([\d.]+)/.exec(point.getAttribute('transform'))[1])),
         );
     await open(one(), 'view=plots', LARGE);
-    const log = await places();
+    const log = await positions();
     assert.ok(Math.abs(log[2] - log[1] - (log[4] - log[3])) < 1);
     await choose('Axis', 'no');
-    const linear = await places();
+    const linear = await positions();
     assert.ok(Math.abs((linear[4] - linear[3]) / (linear[1] - linear[0]) - 8) < 0.1);
   });
 
-  it('shows the fit with its band, its knee and how sure they are', async () => {
+  it('shows the fit with its band, its knee and their intervals', async () => {
     await open(one(), 'view=scaling', LARGE);
     assert.equal(await page.locator('.band').count(), 4);
     assert.deepEqual(await page.locator('.mark.knee text').allTextContents(), ['knee 15.7', 'knee 15.7']);
@@ -155,7 +155,7 @@ describe('the page of a sweep', { skip }, () => {
   it('leads from a point to its profile, by mouse and by keys', async () => {
     await open(one(), 'view=plots', LARGE);
     await marker(5).click();
-    await settled();
+    await answered();
     assert.match(await text('.chosen'), /threads=2 engine=plain payload=64.*Open its profile/);
     assert.equal(await page.locator('.chosen a').getAttribute('href'), 'profiles/point-5.html');
     assert.equal((await fragment()).point, '5');
@@ -198,7 +198,7 @@ describe('the page of a sweep', { skip }, () => {
     await page.getByRole('button', { name: 'Before' }).click();
     await marker(13).click();
     await page.getByRole('button', { name: 'After' }).click();
-    await settled();
+    await answered();
     assert.equal(await heading(), 'Two points6');
   });
 
@@ -251,17 +251,17 @@ describe('the page of a sweep', { skip }, () => {
     for (const key of '1578') await press(key);
   });
 
-  it('goes back, reads its fragment and survives nonsense in it', async () => {
+  it('goes back, reads its fragment and ignores invalid values in it', async () => {
     await open(one(), 'view=plots', LARGE);
     await press('3');
     await page.goBack();
-    await settled();
+    await answered();
     assert.equal(await heading(), 'Plots2');
     await open(one(), 'view=nothing&axis=99&only=1.2.3.4&point=zz&colour=-9', LARGE);
     assert.equal(await heading(), 'Overview1');
   });
 
-  it('is dark or light, fits a phone and goes to paper', async () => {
+  it('is dark or light, fits a phone and prints', async () => {
     await open(one(), 'view=scaling', { ...LARGE, colorScheme: 'dark' });
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
     await screenshot('sweep-dark');
@@ -287,7 +287,7 @@ describe('the page of a sweep', { skip }, () => {
     assert.equal(await page.locator('.toolbar').first().isVisible(), false);
   });
 
-  it('says what is missing where there is nothing to show', async () => {
+  it('says what is missing if there is nothing to show', async () => {
     const bare = madeUpSweep();
     Object.assign(bare, { points: bare.points.slice(0, 1), fits: [], ranking: [] });
     Object.assign(bare.points[0], { areas: undefined, functions: undefined });
@@ -301,7 +301,7 @@ describe('the page of a sweep', { skip }, () => {
     assert.match(await text('[role=alert]'), /data in this page is damaged/);
   });
 
-  it('stays quick with thousands of points', async () => {
+  it('stays fast with thousands of points', async () => {
     const sweep = madeUpSweep(),
       variants = Array.from({ length: 400 }, (_, i) => `variant-${i}`);
     sweep.plan.axes[1].values = variants;
@@ -330,10 +330,10 @@ describe('the page of a sweep', { skip }, () => {
   // From end to end: runs as `wick sweep` stores them, of threads that share a lock which is full at nine.
   it('is written by wick from the results of a sweep, and shows the knee', async () => {
     const directory = (name, ceiling) => {
-      const place = join(dirname(file('plan', '')), name);
-      mkdirSync(place, { recursive: true });
+      const planDirectory = join(dirname(file('plan', '')), name);
+      mkdirSync(planDirectory, { recursive: true });
       writeFileSync(
-        join(place, 'plan.toml'),
+        join(planDirectory, 'plan.toml'),
         'name = "a lock"\ncommand = "work {threads}"\nrepeats = 3\n[axes]\nthreads = [1, 2, 4, 8, 16, 32]\n[metrics.rate]\nregex = "rate (.*)"\nbetter = "more"\nunit = "1/s"\n',
       );
       const lines = [1, 2, 4, 8, 16, 32].flatMap((threads, i) =>
@@ -353,8 +353,8 @@ describe('the page of a sweep', { skip }, () => {
           }),
         ),
       );
-      writeFileSync(join(place, 'runs.jsonl'), lines.join('\n') + '\n');
-      return place;
+      writeFileSync(join(planDirectory, 'runs.jsonl'), lines.join('\n') + '\n');
+      return planDirectory;
     };
     const before = directory('before', 9),
       after = directory('after', 20);
@@ -368,7 +368,7 @@ describe('the page of a sweep', { skip }, () => {
     assert.equal(await page.locator('.series.dashed .point').count(), 6);
   });
 
-  it('runs nothing that names say', async () => {
+  it('runs nothing from names', async () => {
     const evil = '</script><img src=x onerror=window.pwned=1>',
       hidden = 'a\u202eb\u0007';
     const sweep = JSON.parse(

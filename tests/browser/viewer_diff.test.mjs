@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  asked,
+  wickAnswer,
   detail,
   file,
   fragment,
@@ -14,7 +14,7 @@ import {
   press,
   rows,
   screenshot,
-  settled,
+  answered,
   skip,
   text,
   timedProfile,
@@ -43,12 +43,12 @@ describe('differences in the viewer', { skip }, () => {
     assert.match(await text('.legend'), /less than before.*unchanged.*more than before.*new.*gone/);
     await screenshot('diff');
     await page.getByRole('radio', { name: 'Absolute' }).click();
-    await settled();
+    await answered();
     assert.match(await text('.diff-headline'), /After costs 25\.00 % less: 800 samples before, 600 samples after/);
     await screenshot('diff-absolute');
   });
 
-  it('say what wick diff says, row by row, and where their verdicts come from', async () => {
+  it('agree with wick diff in every row, and say where verdicts come from', async () => {
     await open(pair(), '', LARGE);
     for (const [measure, as] of [
       ['self', 'share'],
@@ -58,8 +58,8 @@ describe('differences in the viewer', { skip }, () => {
     ]) {
       await page.getByRole('radio', { name: measure === 'self' ? 'Self' : 'Total', exact: true }).click();
       await page.getByRole('radio', { name: as === 'share' ? 'Shares' : 'Absolute', exact: true }).click();
-      await settled();
-      const said = asked('diff', ...inputs(), '--measure', measure, '--as', as);
+      await answered();
+      const expected = wickAnswer('diff', ...inputs(), '--measure', measure, '--as', as);
       const percent = (share) => (share === 0 ? '\u2013' : `${(100 * share).toFixed(2)} %`);
       const value = (row, side) =>
         as === 'share'
@@ -74,7 +74,7 @@ describe('differences in the viewer', { skip }, () => {
           row.after,
           row.evidence,
         ]),
-        said.rows.map((row) => [
+        expected.rows.map((row) => [
           row.name + (row.state ? `|${row.state}` : ''),
           value(row, 'before'),
           value(row, 'after'),
@@ -82,17 +82,17 @@ describe('differences in the viewer', { skip }, () => {
         ]),
       );
       assert.match(await text('.sureness summary'), /verdicts of wick diff/);
-      for (const note of said.notes) assert.ok((await text('.sureness ul')).includes(note), note);
+      for (const note of expected.notes) assert.ok((await text('.sureness ul')).includes(note), note);
     }
   });
 
-  it('say that the page judges by itself within filters', async () => {
+  it('say that the page computes verdicts when filters are set', async () => {
     await open(pageOf(file('one.txt', timedProfile()), file('two.txt', timedProfile(4))), 'mode=user', LARGE);
     assert.match(await text('.sureness summary'), /verdicts of this page, within the filters/);
     assert.match(await text('.sureness ul'), /computed in the page/);
   });
 
-  it('list both values, the change and how sure it is, largest first', async () => {
+  it('list both values, the change and its confidence, largest first', async () => {
     await open(pair(), ABSOLUTE, LARGE);
     const order = (await rows('Changes by function')).map(({ change }) =>
       Math.abs(Number(change.replace(/[\u2212+,]/g, ''))),
@@ -114,7 +114,7 @@ describe('differences in the viewer', { skip }, () => {
     assert.ok(names.includes('freshnew') && names.includes('oldgone'));
   });
 
-  it('draw vanished and new frames, too', async () => {
+  it('also draw removed and new frames', async () => {
     await open(pair(), ABSOLUTE, LARGE);
     await page.locator('.flame-panel canvas').focus();
     await press('ArrowDown', 'ArrowDown', 'ArrowDown');
@@ -140,7 +140,7 @@ describe('differences in the viewer', { skip }, () => {
       ['Inverted', 'invert', '1'],
     ]) {
       await page.getByRole('radio', { name, exact: true }).click();
-      await settled();
+      await answered();
       assert.equal((await fragment())[key], value);
       await screenshot(`diff-${name.toLowerCase()}`);
     }
@@ -149,11 +149,11 @@ describe('differences in the viewer', { skip }, () => {
     assert.equal(shown.main.before, '800');
   });
 
-  it('leave each profile to look at alone', async () => {
+  it('also show each profile alone', async () => {
     await open(pair(), '', LARGE);
     await press('3');
     await page.getByRole('combobox', { name: 'Profile' }).selectOption('1');
-    await settled();
+    await answered();
     assert.deepEqual(
       (await rows('Functions')).filter(({ self }) => self !== '0').map(({ name, self }) => [name, self]),
       [
@@ -164,7 +164,7 @@ describe('differences in the viewer', { skip }, () => {
     );
   });
 
-  it('choose threads by name, which both runs have; each profile alone lists its own', async () => {
+  it('choose threads by name in both runs; a profile alone lists its own', async () => {
     const renumbered = timedProfile(4)
       .replaceAll('100/100', '200/200')
       .replaceAll('100/101', '200/201')
@@ -174,8 +174,17 @@ describe('differences in the viewer', { skip }, () => {
     const offered = (name) => page.getByRole('combobox', { name, exact: true }).locator('option').allTextContents();
     assert.deepEqual(await offered('Thread'), ['all', 'main', 'worker-1', 'worker-2']);
     await page.getByRole('combobox', { name: 'Thread', exact: true }).selectOption({ label: 'worker-1' });
-    await settled();
-    const { rows: expected } = asked('diff', ...files, '--thread', 'worker-1', '--measure', 'total', '--as', 'run');
+    await answered();
+    const { rows: expected } = wickAnswer(
+      'diff',
+      ...files,
+      '--thread',
+      'worker-1',
+      '--measure',
+      'total',
+      '--as',
+      'run',
+    );
     const shown = await table();
     for (const { name, total_before, total_after } of expected) {
       assert.deepEqual(
@@ -186,7 +195,7 @@ describe('differences in the viewer', { skip }, () => {
     }
     await press('3');
     await page.getByRole('combobox', { name: 'Profile' }).selectOption('1');
-    await settled();
+    await answered();
     assert.deepEqual((await offered('Thread')).map((label) => label.replace(/ \u2013.*/, '')).sort(), [
       'all 3',
       'main 200',
@@ -212,19 +221,19 @@ describe('differences in the viewer', { skip }, () => {
     await screenshot('phone-9');
   });
 
-  it('sort by any column and keep to the search', async () => {
+  it('sort by any column and follow the search', async () => {
     await open(pair(), ABSOLUTE, LARGE);
     const head = page.locator('[aria-label=Differences] .grid-head').getByRole('button', { name: 'Before' });
     await head.click();
-    await settled();
+    await answered();
     assert.equal((await rows('Changes by function'))[0].before, '800');
     await head.click();
-    await settled();
+    await answered();
     assert.equal((await rows('Changes by function'))[0].before, '\u2013');
     await press('/');
     await page.keyboard.type('parse');
     await page.waitForFunction(() => location.hash.includes('search=parse'));
-    await settled();
+    await answered();
     assert.deepEqual(
       (await rows('Changes by function')).map(({ name }) => name),
       ['parse'],

@@ -14,7 +14,7 @@ import {
   report,
   rows,
   screenshot,
-  settled,
+  answered,
   skip,
   text,
   timedProfile,
@@ -34,7 +34,7 @@ const expected = (...flags) =>
 
 async function choose(filter, label) {
   await page.getByRole('combobox', { name: filter, exact: true }).selectOption({ label });
-  await settled();
+  await answered();
 }
 
 async function search(pattern) {
@@ -42,7 +42,7 @@ async function search(pattern) {
   await page.keyboard.press('Control+A');
   await page.keyboard.type(pattern);
   await page.waitForFunction((word) => decodeURIComponent(location.hash).includes(`search=${word}`), pattern);
-  await settled();
+  await answered();
 }
 
 describe('filters of the viewer', { skip }, () => {
@@ -90,7 +90,7 @@ describe('filters of the viewer', { skip }, () => {
     await page.mouse.down();
     await page.mouse.move(strip.x + strip.width / 2, strip.y + 30, { steps: 6 });
     await page.mouse.up();
-    await settled();
+    await answered();
     const [from, to] = (await fragment()).range.split('-').map(Number);
     assert.ok(from < 1e6 && Math.abs(to - 150e6) < 2e6, `${from} ${to}`);
     const shown = await functions();
@@ -98,7 +98,7 @@ describe('filters of the viewer', { skip }, () => {
     assert.deepEqual(shown, expected('--time', `${from}ns..${to}ns`));
     await screenshot('range');
     await page.locator('.chip button').click();
-    await settled();
+    await answered();
     assert.deepEqual(await functions(), expected());
     await press('T', 'ArrowRight');
     assert.match((await fragment()).range, /^0-\d+$/);
@@ -128,20 +128,20 @@ describe('filters of the viewer', { skip }, () => {
   it('hide modules from the legend, and show them again', async () => {
     await open(pageOf(timed()), 'view=flame', LARGE);
     await page.locator('.legend button', { hasText: 'libhash.so.1' }).click();
-    await settled();
+    await answered();
     assert.match(await text('.chip'), /without libhash\.so\.1/);
     await press('3');
     assert.deepEqual(await functions(), expected('--hide', '^hash$'));
     await page.locator('.chip button').click();
-    await settled();
+    await answered();
     assert.deepEqual(await functions(), expected());
   });
 
-  it('that leave nothing say so, and can be cleared', async () => {
+  it('that drop every sample say so, and can be cleared', async () => {
     await open(pageOf(timed()), 'view=flame&focus=no_such_function');
     assert.match(await text('main'), /No samples are left/);
     await page.getByRole('button', { name: 'Clear all filters' }).click();
-    await settled();
+    await answered();
     assert.equal((await fragment()).focus, undefined);
     assert.equal(await page.locator('.flame-panel canvas').isVisible(), true);
   });
@@ -160,7 +160,7 @@ describe('transforms of the viewer', { skip }, () => {
     await page
       .locator('[aria-label=Functions] .grid-row', { has: page.locator('.name', { hasText: new RegExp(`^${name}$`) }) })
       .click();
-    await settled();
+    await answered();
   }
 
   for (const [key, type, name, column, result] of [
@@ -262,10 +262,10 @@ describe('transforms of the viewer', { skip }, () => {
     await press('m');
     assert.equal(await page.locator('.crumbs li').count(), 3);
     await page.locator('.crumbs button').nth(1).click();
-    await settled();
+    await answered();
     assert.equal(await page.locator('.crumbs li').count(), 2);
     await page.locator('.crumbs button').nth(0).click();
-    await settled();
+    await answered();
     assert.equal((await fragment()).t, undefined);
   });
 
@@ -328,13 +328,13 @@ describe('transforms of the viewer', { skip }, () => {
 describe('search of the viewer', { skip }, () => {
   withBrowser();
 
-  it('tells the share that matches, and steps through hits', async () => {
+  it('shows the share that matches, and steps through hits', async () => {
     await open(pageOf(timed()), 'view=flame', LARGE);
     await search('hash|compute');
     const share = report(timed(), '--focus', '^(hash|compute)$').total / report(timed()).total;
     assert.match(await text('.search output'), new RegExp(`^${(100 * share).toFixed(2)} % in 2 names`));
     await page.keyboard.press('Enter');
-    await settled();
+    await answered();
     await page.waitForFunction(() => document.querySelector('.status .detail').textContent !== '');
     assert.match(await detail(), /^(hash|compute)/);
     await page.locator('.flame-panel canvas').focus();
@@ -361,12 +361,12 @@ describe('search of the viewer', { skip }, () => {
     await open(pageOf(timed()), 'view=functions', LARGE);
     await search('COMPUTE');
     await page.getByRole('button', { name: 'Only', exact: true }).click();
-    await settled();
+    await answered();
     assert.deepEqual(await functions(), expected('--focus', 'compute'));
     assert.match(await text('.chip'), /only with COMPUTE/);
     await search('^do_syscall');
     await page.getByRole('button', { name: 'Only', exact: true }).click();
-    await settled();
+    await answered();
     assert.deepEqual(await page.locator('.chip > span').allTextContents(), [
       'only with COMPUTE',
       'only with ^do_syscall',
@@ -377,22 +377,22 @@ describe('search of the viewer', { skip }, () => {
       `${((100 * report(timed(), '--focus', 'compute', '--mode', 'kernel').total) / report(timed()).total).toFixed(2)} % of the profile is left`,
     );
     await page.locator('.chip button').first().click();
-    await settled();
+    await answered();
     assert.deepEqual(await functions(), expected('--focus', '^do_syscall'));
     await page.locator('.chip button').first().click();
-    await settled();
+    await answered();
     await search('compute');
     await page.getByRole('button', { name: 'Without', exact: true }).click();
-    await settled();
+    await answered();
     assert.deepEqual(await functions(), expected('--ignore', 'compute'));
   });
 
-  it('minds case when asked, and says what is no expression', async () => {
+  it('matches case on request, and reports an invalid expression', async () => {
     await open(pageOf(timed()), 'view=functions');
     await search('HASH');
     assert.match(await text('.search output'), /1 name$/);
     await page.getByRole('button', { name: 'Match case' }).click();
-    await settled();
+    await answered();
     assert.equal(await text('.search output'), 'nothing found');
     await search('(');
     assert.equal(await text('.search output'), 'no valid expression');
@@ -415,7 +415,7 @@ describe('an expression that never ends', { skip }, () => {
     await page.waitForFunction(() => document.querySelector('.search output').textContent.includes('25.00 %'));
   });
 
-  it('is stopped in a link, and said to be left out', async () => {
+  it('is stopped in a link, and reported as ignored', async () => {
     await open(xs(), `view=functions&focus=${encodeURIComponent('(x+x+)+z')}`);
     assert.match(await text('.toast'), /took too long and was stopped/);
     assert.equal((await fragment()).focus, undefined);
@@ -432,20 +432,20 @@ describe('history of the viewer', { skip }, () => {
     await choose('CPU', '1');
     assert.deepEqual([(await fragment()).view, (await fragment()).cpus], ['functions', '1']);
     await page.goBack();
-    await settled();
+    await answered();
     assert.equal((await fragment()).cpus, undefined);
     await page.waitForFunction(() => document.querySelector('[data-filter=CPU]').value === 'all');
     await page.goBack();
     await page.goBack();
-    await settled();
+    await answered();
     await page.waitForSelector('.headline');
     await page.goForward();
-    await settled();
+    await answered();
     await page.waitForSelector('.flame-panel');
     assert.equal((await fragment()).view, 'flame');
   });
 
-  it('brings the whole state back from a link', async () => {
+  it('restores the whole state from a link', async () => {
     const link =
       'view=flame&order=name&flame=1&invert=1&colour=heat&search=hash&range=10000000-200000000&cpus=1&mode=user&t=focus-function%3Af0';
     await open(pageOf(timed()), link);
@@ -458,7 +458,7 @@ describe('history of the viewer', { skip }, () => {
     assert.equal(await page.locator('.crumbs li').count(), 2);
   });
 
-  it('forgets what makes no sense here', async () => {
+  it('ignores values that do not exist here', async () => {
     await open(
       pageOf(timed()),
       'view=nowhere&focus=(&ignore=[&threads=99.7&event=12&cpus=77&range=9-3&t=explode:f1~focus-module:99~%E0%A4%A&zoom=1.x&function=abc',

@@ -13,7 +13,7 @@ import {
   press,
   rows,
   screenshot,
-  settled,
+  answered,
   skip,
   text,
   wick,
@@ -32,7 +32,7 @@ describe('hostile names in the viewer', { skip }, () => {
     await press('2', '/');
     await page.keyboard.type('script');
     await page.waitForFunction(() => location.hash.includes('search=script'));
-    await settled();
+    await answered();
     await press('Enter', 'Tab');
     await page.mouse.move(400, 400);
     await page.mouse.move(402, 280);
@@ -42,7 +42,7 @@ describe('hostile names in the viewer', { skip }, () => {
     await screenshot('hostile');
   });
 
-  it('are shown as they are, with what hides made visible', async () => {
+  it('are shown with their invisible characters spelled out', async () => {
     await open(hostile(), 'view=functions', LARGE);
     const names = (await rows('Functions')).map(({ name }) => name);
     assert.ok(names.includes('<script>alert(1)</script>'));
@@ -51,7 +51,7 @@ describe('hostile names in the viewer', { skip }, () => {
     assert.doesNotMatch(all, /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it('of a megabyte are cut, and the page stays quick', async () => {
+  it('of a megabyte are cut, and the page stays fast', async () => {
     const long = 'x'.repeat(1 << 20);
     await open(pageOf(file('long.folded', `main;${long};leaf 10\nmain;other 5\n`)), 'view=functions', LARGE);
     const name = (await rows('Functions')).find((row) => row.name.startsWith('xxx')).name;
@@ -81,7 +81,7 @@ describe('hostile names in the viewer', { skip }, () => {
 describe('pages that cannot be shown', { skip }, () => {
   withBrowser();
 
-  it('say what is wrong with damaged data', async () => {
+  it('say that the data is damaged', async () => {
     const path = pageOf(file('small.folded', 'a;b 1\n')),
       whole = readFileSync(path, 'utf8');
     const at = whole.search(/<script[^>]*type="application\/octet-stream"[^>]*>/),
@@ -106,7 +106,7 @@ describe('pages that cannot be shown', { skip }, () => {
     await opening;
   });
 
-  it('are not written for input that is no profile', () => {
+  it('are not written for input that is not a profile', () => {
     assert.throws(() =>
       execFileSync(wick, ['view', file('nonsense.bin', '\0\u0001nothing'), '-o', '/dev/null'], { stdio: 'pipe' }),
     );

@@ -50,11 +50,11 @@ export function withBrowser() {
 export const run = (...words) =>
   execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
 // An answer of wick, with the rows of its first section beside the rest (docs/json.md).
-export function asked(...words) {
+export function wickAnswer(...words) {
   const answer = JSON.parse(run(...words, '--json'));
   return { ...answer, rows: Object.values(answer.sections)[0].rows };
 }
-export const report = (...words) => asked('report', ...words);
+export const report = (...words) => wickAnswer('report', ...words);
 
 // A file with this text, in a directory that is removed when the tests end.
 export function file(name, text) {
@@ -96,11 +96,11 @@ export async function open(path, fragment = '', options = {}) {
     if (!mine) trouble.push('request: ' + request.url());
   });
   await page.goto(address + (fragment ? '#' + fragment : ''));
-  await settled();
+  await answered();
 }
 
 // Waits until the page has answered all requests.
-export async function settled() {
+export async function answered() {
   await page.waitForSelector('main > *');
   await page.waitForFunction(() => document.documentElement.dataset.busy === 'false', null, { polling: 10 });
 }
@@ -108,7 +108,7 @@ export async function settled() {
 export async function press(...keys) {
   for (const key of keys) {
     await page.keyboard.press(key);
-    await settled();
+    await answered();
   }
 }
 

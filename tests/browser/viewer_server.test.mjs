@@ -13,7 +13,7 @@ import {
   press,
   report,
   rows,
-  settled,
+  answered,
   skip,
   text,
   timedProfile,
@@ -45,10 +45,10 @@ describe('the viewer on loopback', { skip }, () => {
       for (const key of '12345678') await press(key);
       assert.equal((await fragment()).view, 'quality');
       await page.goBack();
-      await settled();
+      await answered();
       assert.equal((await fragment()).view, 'source');
       await page.reload();
-      await settled();
+      await answered();
       await press('1');
       assert.match(await text('.headline'), /60 %/);
       await page.close();

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { open, page, pageOf, rows, screenshot, settled, skip, withBrowser } from './viewer_page.mjs';
+import { open, page, pageOf, rows, screenshot, answered, skip, withBrowser } from './viewer_page.mjs';
 
 const recording = process.env.WICK_RECORDING;
 
@@ -26,7 +26,7 @@ describe(
         .locator('option')
         .evaluateAll((options) => options.find((option) => option.textContent.includes('divide')).value);
       await functions.selectOption(divide);
-      await settled();
+      await answered();
       const shown = (await rows('Source lines')).filter(({ line }) => line !== '');
       assert.ok(shown.length > 3);
       for (const { line, text } of shown) assert.equal(text.trim(), lines[Number(line) - 1].trim(), `line ${line}`);

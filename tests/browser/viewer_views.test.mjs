@@ -15,7 +15,7 @@ import {
   rows,
   run,
   screenshot,
-  settled,
+  answered,
   skip,
   text,
   timedProfile,
@@ -29,7 +29,7 @@ const folded = () => pageOf(new URL('flame.folded', import.meta.url).pathname);
 describe('the viewer', { skip }, () => {
   withBrowser();
 
-  it('says first where the time went', async () => {
+  it('starts with where the time went', async () => {
     await open(timed());
     assert.equal(await page.title(), 'timed.perf.txt \u2013 wick');
     const expected = report(file('timed.perf.txt', timedProfile()));
@@ -54,7 +54,7 @@ describe('the viewer', { skip }, () => {
     assert.match(flat(await text('.cards')), /1thread(?!s)/);
   });
 
-  it('is called what the user calls it', async () => {
+  it('has the title that the user sets', async () => {
     const path = file('named.html', '');
     run('view', new URL('flame.folded', import.meta.url).pathname, '--title', 'Before <the> change', '-o', path);
     await open(path);
@@ -81,7 +81,7 @@ describe('the viewer', { skip }, () => {
       await screenshot(`view-${key}`);
     }
     await page.getByRole('tab', { name: 'Call tree' }).click();
-    await settled();
+    await answered();
     assert.equal((await fragment()).view, 'tree');
     await press('ArrowRight');
     assert.equal((await fragment()).view, 'chart');
@@ -141,10 +141,10 @@ describe('the viewer', { skip }, () => {
     ]) {
       const head = page.locator('[aria-label=Functions] .grid-head').getByRole('button', { name: title });
       await head.click();
-      await settled();
+      await answered();
       const there = (await rows('Functions')).map((row) => row.name);
       await head.click();
-      await settled();
+      await answered();
       const back = (await rows('Functions')).map((row) => row.name);
       assert.notDeepEqual(there, back, column);
       assert.deepEqual([...there].sort(), [...back].sort());
@@ -195,7 +195,7 @@ describe('the viewer', { skip }, () => {
     const bounds = await page.locator('.flame-panel canvas').boundingBox(),
       reset = page.getByRole('button', { name: 'Reset zoom' });
     await page.mouse.dblclick(bounds.x + bounds.width * 0.75, bounds.y + 47); // eval is the second child of main
-    await settled();
+    await answered();
     assert.match(await detail(), /^eval/);
     assert.equal((await fragment()).zoom.split('.').length, 2);
     await press('Escape', 'Escape');
@@ -224,7 +224,7 @@ describe('the viewer', { skip }, () => {
       ['Inverted', 'invert', '1'],
     ]) {
       await page.getByRole('radio', { name: button, exact: true }).click();
-      await settled();
+      await answered();
       assert.equal((await fragment())[key], value);
     }
     await press('l', 'v', 'i');
@@ -250,17 +250,17 @@ describe('the viewer', { skip }, () => {
     );
   });
 
-  it('says no old numbers of a frame when the filters change', async () => {
+  it('clears the numbers of a frame when the filters change', async () => {
     await open(timed(), 'view=flame');
     await page.locator('.flame-panel canvas').focus();
     await press('ArrowDown', 'ArrowDown');
     assert.match(await detail(), /total/);
     await page.getByRole('combobox', { name: 'Mode' }).selectOption('kernel');
-    await settled();
+    await answered();
     assert.equal(await detail(), '');
   });
 
-  it('inverted, begins with where the time is spent', async () => {
+  it('inverted, begins with the functions that spend the time', async () => {
     const path = file('timed.perf.txt', timedProfile()),
       expected = report(path);
     await open(pageOf(path), 'view=tree&invert=1');
@@ -321,7 +321,7 @@ describe('the viewer', { skip }, () => {
     await press('Shift+ArrowRight');
     assert.ok(Number((await fragment()).window.split('-')[0]) > from);
     await page.getByRole('button', { name: 'Filter to what is in view' }).click();
-    await settled();
+    await answered();
     assert.match((await fragment()).range, /^\d+-\d+$/);
     await screenshot('chart-zoomed');
   });
@@ -345,7 +345,7 @@ describe('the viewer', { skip }, () => {
     await press('Enter');
     assert.equal((await fragment()).threads.split('.').length, 2);
     await page.getByRole('radio', { name: 'By CPU' }).click();
-    await settled();
+    await answered();
     assert.deepEqual((await rows('Timeline')).map(({ name }) => name).sort(), ['CPU 0', 'CPU 1']);
     await screenshot('timeline-cpus');
   });
@@ -357,23 +357,23 @@ describe('the viewer', { skip }, () => {
     await page.mouse.down();
     await page.mouse.move(lane.x + lane.width / 2, lane.y + 10, { steps: 3 });
     await page.mouse.up();
-    await settled();
+    await answered();
     const [from, to] = (await fragment()).range.split('-').map(Number);
     assert.ok(Math.abs(from - 75e6) < 3e6 && Math.abs(to - 150e6) < 3e6, `${from} ${to}`);
   });
 
-  it('tells what the source view lacks', async () => {
+  it('says what the source view lacks', async () => {
     await open(folded(), 'view=source');
     assert.match(await text('main'), /line/i);
   });
 
-  it('tells how far the numbers can be trusted', async () => {
+  it('says how far the numbers can be trusted', async () => {
     await open(folded(), 'view=quality');
     assert.match(await text('.headline'), /does not say/);
     assert.match(await text('main'), /unknown 1,000/);
   });
 
-  it('offers colours for what the profile tells', async () => {
+  it('offers colours for what the profile contains', async () => {
     const offered = async (path) => {
       await open(path, 'view=flame');
       return page.locator('[aria-label="Colour by"] option').allTextContents();
@@ -396,7 +396,7 @@ describe('the viewer', { skip }, () => {
     assert.ok((await rows('Functions')).length > 5);
   });
 
-  it('is right for one sample and for none', async () => {
+  it('is correct for one sample and for none', async () => {
     await open(pageOf(file('one.folded', 'main;work 1\n')));
     assert.match(flat(await text('.headline')), /^There is one sample, in work/);
     await screenshot('one-sample');
@@ -420,14 +420,14 @@ describe('the viewer', { skip }, () => {
     assert.equal(await page.locator('dialog').count(), 0);
   });
 
-  it('is dark where the reader wants it, and keeps the choice', async () => {
+  it('is dark if the reader chooses it, and remembers the choice', async () => {
     await open(timed(), 'view=flame', { colorScheme: 'dark' });
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
     await screenshot('dark-flame');
     await press('D');
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
     await page.reload();
-    await settled();
+    await answered();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
   });
 
@@ -442,7 +442,7 @@ describe('the viewer', { skip }, () => {
     await press('2');
     const bounds = await page.locator('.flame-panel canvas').boundingBox();
     await page.touchscreen.tap(bounds.x + 100, bounds.y + 30);
-    await settled();
+    await answered();
     assert.match(await detail(), /total/);
   });
 
@@ -477,7 +477,7 @@ describe('the viewer', { skip }, () => {
     await fingers('touchStart', 180, 210);
     for (let spread = 20; spread <= 120; spread += 20) await fingers('touchMove', 180 - spread, 210 + spread);
     await fingers('touchEnd');
-    await settled();
+    await answered();
     assert.equal(await page.getByRole('button', { name: 'Reset zoom' }).isDisabled(), false);
   });
 
@@ -495,7 +495,7 @@ describe('the viewer', { skip }, () => {
     assert.equal((await rows('Functions')).length, onScreen);
   });
 
-  it('says on paper what was chosen', async () => {
+  it('prints the chosen filters', async () => {
     await open(timed(), 'view=flame&mode=kernel&cpus=1&invert=1&range=0-200000000');
     await press('Home', 'ArrowDown', 'ArrowDown', 'f');
     await page.emulateMedia({ media: 'print' });

@@ -24,7 +24,7 @@ for (const [name, path] of inputs) {
   });
 }
 
-test('events are told apart', async () => {
+test('events are separate', async () => {
   const model = await modelOf(perf);
   const { events } = model.profile.runs[0].info;
   assert.deepEqual(events.map(({ name }) => name).sort(), ['cycles', 'page-faults']);
@@ -69,7 +69,7 @@ test('filters mean what they mean on the command line', async () => {
   for (const [change, words] of cases) compareAll(model, { ...state, ...change }, [perf, ...words], 2);
 });
 
-test('modules are kept and hidden as --focus and --hide do', async () => {
+test('modules are focused and hidden as by --focus and --hide', async () => {
   const model = await modelOf(perf);
   const module = model.profile.modules.name.indexOf('libcore.so');
   const state = initialState();
@@ -78,7 +78,7 @@ test('modules are kept and hidden as --focus and --hide do', async () => {
   compareTree(model, { ...state, transforms: [{ type: 'focus-module', module }] }, [perf, '--show', 'libcore']);
 });
 
-test('transforms that the command line has, too', async () => {
+test('transforms that the command line also has', async () => {
   const model = await modelOf(perf);
   const state = initialState();
   const func = idOf(model, state, 'encode');
@@ -93,7 +93,7 @@ test('transforms that the command line has, too', async () => {
   compareTree(model, { ...state, transforms: [{ type: 'merge-function', by, func }] }, [perf, '--hide', '^encode$']);
 });
 
-test('what was filtered before it was written stays so', async () => {
+test('a filter at writing time stays in effect', async () => {
   const words = [perf, '--thread', '12', '--time', '0.3..'];
   compareAll(await modelOf(...words), initialState(), words, 2);
 });

@@ -37,8 +37,8 @@ const linked = (): WorkerLink => {
 };
 const state = initialState();
 
-describe('an expression without an end', () => {
-  it('is stopped; what waited behind it is answered by a new worker', async () => {
+describe('an expression that does not end', () => {
+  it('is stopped; a new worker answers the questions after it', async () => {
     const link = linked();
     await link.load();
     const search = link.ask('search', 'search', [state, 'endless', true]);
@@ -52,7 +52,7 @@ describe('an expression without an end', () => {
     assert.deepEqual(FakeWorker.asked, ['load', 'search', 'functions', 'labels', 'load', 'functions', 'labels']);
   });
 
-  it('as a filter takes every question with it, and is refused at once from then on', async () => {
+  it('as a filter fails every question, and is refused at once from then on', async () => {
     const link = linked();
     await link.load();
     const filtered = { ...state, focus: ['endless'] };
@@ -64,7 +64,7 @@ describe('an expression without an end', () => {
     assert.equal(await link.ask('amount', 'amount', [state]), 'amount');
   });
 
-  it('that has answered before is given time', async () => {
+  it('that ended before has no time limit', async () => {
     const link = linked();
     await link.load();
     const filtered = { ...state, focus: ['fine'] };

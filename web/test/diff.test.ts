@@ -44,11 +44,11 @@ function sameAsWick(model: Model, files: string[], event: number, words: string[
     for (const as of ['share', 'run']) {
       const normalised = as === 'share';
       const table: DiffTable = model.diffTable(state, { ...OPTIONS, normalised });
-      const said = report('diff', ...files, '--measure', measure, '--as', as, ...words);
+      const expected = report('diff', ...files, '--measure', measure, '--as', as, ...words);
       const judged = table[measure];
       assert.ok(judged.byWick);
-      assert.deepEqual(judged.notes, said['notes']);
-      said.rows.forEach((row, place) => {
+      assert.deepEqual(judged.notes, expected['notes']);
+      expected.rows.forEach((row, position) => {
         const at = table.func.findIndex((func) => names[func] === row['name']);
         const what = `${measure} ${as} ${row['name']}`;
         assert.ok(at >= 0, what);
@@ -65,13 +65,13 @@ function sameAsWick(model: Model, files: string[], event: number, words: string[
           row['verdict'] === 'no evidence' ? 0 : Math.sign(row['change'] as number),
           what,
         );
-        assert.equal(judged.rank[at], place, what);
+        assert.equal(judged.rank[at], position, what);
       });
     }
   }
 }
 
-test('of the whole, everything is what wick diff says', async () => {
+test('without filters the page shows what wick diff reports', async () => {
   for (const files of [
     [file('one.folded', folded(1, 60, 30)), file('two.folded', folded(2, 60, 140))],
     [file('few.txt', bursts(0.3)), file('many.txt', bursts(0.36))],
@@ -84,7 +84,7 @@ test('of the whole, everything is what wick diff says', async () => {
   events.forEach(({ name }, event) => sameAsWick(model, files, event, ['--event', name]));
 });
 
-test('bursts are allowed for as wick does', async () => {
+test('bursts count as they do in wick', async () => {
   const files = [file('few.txt', bursts(0.3)), file('many.txt', bursts(0.36))];
   const model = await modelOf(...files);
   const { func, self } = model.diffTable(initialState(), OPTIONS);
@@ -94,7 +94,7 @@ test('bursts are allowed for as wick does', async () => {
   assert.ok(self.byWick && self.chance[burst] > 0.05, 'bursts are none');
 });
 
-test('filters, transforms and groups are judged by the page, and it says so', async () => {
+test('with filters, transforms or groups the page judges and says so', async () => {
   const model = await modelOf(file('one.txt', perfText(1, 900)), file('two.txt', perfText(2, 1400)));
   const start = initialState();
   for (const change of [
@@ -150,7 +150,7 @@ test('functions are paired by name, whatever file they are in', async () => {
   assert.equal(self.chance[0], 1);
 });
 
-test('rows that are not compared stay so', () => {
+test('rows that are not compared have no verdict', () => {
   assert.deepEqual(corrected(Float64Array.of(0.04, 0.01, NaN, 0.03)), {
     probabilities: Float64Array.of(0.06, 0.03, NaN, 0.06),
     compared: 3,

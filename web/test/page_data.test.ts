@@ -66,7 +66,7 @@ test('columns and tables that the script does not know are skipped', async () =>
   assert.deepEqual(profile.columns.names('frame.taste'), ['sweet', 'sour']);
 });
 
-test('columns that the page does not know have a value that says nothing', async () => {
+test('columns that the page does not know have a neutral value', async () => {
   const part = page();
   const profile = await changed(part, ({ schema, columns }) => {
     for (const name of [
@@ -94,7 +94,7 @@ test('columns that the page does not know have a value that says nothing', async
   assert.equal(info.lossMoments.begin.length, 0);
 });
 
-test('columns in which all rows are alike are not in the page, and their value is known', async () => {
+test('columns with equal rows are not in the page, and their value is known', async () => {
   const part = page();
   await changed(part, ({ schema, columns }) => {
     assert.equal(columns['sample.count'], undefined);
@@ -349,7 +349,7 @@ const twoHosts = (suffixes: string[]): Uint8Array =>
     { source_suffixes: suffixes },
   );
 
-test('rows of two hosts have names of their own', async () => {
+test('rows of two hosts have separate names', async () => {
   const { runs, processes, threads } = await readPage([twoHosts([' (alpha)', ' (beta)', ' (guest 1)'])]);
   const [{ info }] = runs;
   assert.deepEqual(processes.label, ['burn 3 (alpha)', 'burn 3 (beta)', ' (guest 1)']);
@@ -406,7 +406,7 @@ test('the host of a recording without sources is a fact', async () => {
   assert.deepEqual((await readPage([part])).runs[0].info.hosts, ['box', 'shelf']);
 });
 
-test('a moment of loss says when, where and how many', async () => {
+test('a loss has a time, a location and a count', async () => {
   const { runs } = await readPage([twoRuns()]);
   const [before, after] = runs.map(({ info }) => info);
   assert.deepEqual([[...before.lossMoments.count], [...after.lossMoments.count]], [[12, 1], [5]]);
@@ -450,7 +450,7 @@ test('a line is in the file of its frame', async () => {
   assert.deepEqual([list[files[0]], list[files[1]]], ['f.cc', 'g.cc'], 'a function is where it is declared');
 });
 
-test('every encoding is read as what it stands for', () => {
+test('every encoding is decoded', () => {
   const words = BigUint64Array.from([2n ** 64n - 1n, 3n]);
   const bytes = new Uint8Array([...new Uint8Array(words.buffer), 0, 1, 3, 0x80, 1, 1, 2, 9]);
   const columns = new Columns(

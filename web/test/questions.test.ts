@@ -31,8 +31,8 @@ function recordShell(name: string, rounds: number): { path: string; reason: stri
     execFileSync(WICK, ['record', '-q', '-F', '2000', '-o', path, '--', 'sh', '-c', script], { stdio: 'pipe' });
     return { path, reason: '' };
   } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr ?? error).trim();
-    return { path, reason: `nothing can be recorded here: ${said.split('\n')[0]}` };
+    const message = String((error as { stderr?: unknown }).stderr ?? error).trim();
+    return { path, reason: `nothing can be recorded here: ${message.split('\n')[0]}` };
   }
 }
 const recorded = recordShell('shell.wick', 200_000);
@@ -185,7 +185,7 @@ test('a recording has the same numbers, words and losses in the page', { skip },
   );
 });
 
-test('two recordings differ by what wick diff says', { skip }, async () => {
+test('two recordings differ as wick diff reports', { skip }, async () => {
   const second = recordShell('shell2.wick', 300_000).path;
   const model = await modelOf(recorded.path, second);
   const state = initialState();

@@ -47,7 +47,7 @@ test('the correction', () => {
   corrected(Float64Array.from(probabilities)).probabilities.forEach((value, i) => near(value, expected[i], `row ${i}`));
 });
 
-test('runs against runs', () => {
+test('comparisons of runs', () => {
   for (const { before, after, counts, change, probability } of table.runs) {
     const what = `${before} and ${after}`;
     const result = compareRuns(before, after, counts, words)!;

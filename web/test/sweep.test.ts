@@ -129,7 +129,7 @@ describe('numbers', () => {
     );
   });
 
-  it('stand at round places', () => {
+  it('are at round positions', () => {
     assert.deepEqual(linearTicks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
     assert.deepEqual(linearTicks(3, 3, 5), [3]);
     assert.deepEqual(logTicks(1, 1000, 4), [1, 10, 100, 1000]);
@@ -204,7 +204,7 @@ describe('two profiles by function', () => {
     assert.equal(changes[1].before, 0);
   });
 
-  it('do not take what is not listed for nothing', () => {
+  it('do not treat an unlisted function as zero', () => {
     const [change] = functionDiff(with_([], 0.02), with_([['h', 0.5, 0.5]]), words);
     assert.deepEqual([change.before, change.verdict], [null, 0]);
   });
@@ -217,7 +217,7 @@ describe('two profiles by function', () => {
 });
 
 describe('the fragment', () => {
-  it('brings the state back, and forgets what does not exist', () => {
+  it('restores the state, and ignores what does not exist', () => {
     const sweep = read(small()),
       state = { ...startState(sweep), view: 'heat', logY: true, filter: [1, -1], point: '3', before: '1' };
     assert.deepEqual(fromFragment(`#${toFragment(state, sweep)}`, sweep), state);

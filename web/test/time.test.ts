@@ -11,7 +11,7 @@ import { directory, file, modelOf, partsOf, perfText, report, wick } from './sup
 
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((all, value) => all + value, 0);
 
-test('the timeline keeps every weight, in every grid', async () => {
+test('the timeline retains every weight, in every grid', async () => {
   const model = await modelOf(file('time.perf.txt', perfText(3, 2000)));
   const { duration } = model.profile.runs[0].info;
   const weight = model.amount(initialState()).weight;
@@ -34,7 +34,7 @@ test('the timeline keeps every weight, in every grid', async () => {
   assert.ok(sum(half.sum) > weight * 0.99, 'the range does not cut the timeline');
 });
 
-test('lanes cost what the range holds of them', async () => {
+test('the cost of a lane is its cost in the range', async () => {
   const path = file('time.perf.txt', perfText(3, 2000));
   const model = await modelOf(path);
   const { duration } = model.profile.runs[0].info;
@@ -84,7 +84,7 @@ test('without time the chart is as wide as the weights, in input order', async (
   assert.equal(model.profile.runs[0].info.hasTime, false);
 });
 
-test('search tells the share of samples with a match', async () => {
+test('search reports the share of samples with a match', async () => {
   const model = await modelOf(file('search.folded', 'main;parse;hash 3\nmain;send 5\nHash 2\n'));
   const found = model.search(initialState(), 'hash', false);
   assert.deepEqual([found.weight, found.functions, found.share], [3, 1, 0.3]);

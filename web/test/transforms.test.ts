@@ -50,7 +50,7 @@ test('merge node in the inverted tree: only stacks that end so', () =>
     ['A;C 1', 'A;B;D 2', 'A;B;C;E 4', 'A;F;C 8', 'A 16', 'B;C;B;B;E 32', 'F 64'],
   ));
 
-test('focus function: stacks start at its outermost frame, others go', () =>
+test('focus function: stacks start at its outermost frame, others are dropped', () =>
   check((of) => [{ type: 'focus-function', by, func: of('B') }], ['B;C 9', 'B;D 2', 'B;C;E 4', 'B;C;B;B;E 32']));
 
 test('focus self: only samples in the function itself', () =>

@@ -32,7 +32,7 @@ function appOf(engine: Partial<Engine>): AppCore {
 }
 
 describe('what is shared by all views', () => {
-  it('keeps the labels of the newest grouping, whichever come last', async () => {
+  it('retains the labels of the newest grouping, in any order of answers', async () => {
     const byModule = new Later<Labels>();
     const app = appOf({
       labels: ({ groupBy }) => (groupBy === 'module' ? byModule.promise : Promise.resolve(named('function'))),
@@ -54,16 +54,16 @@ describe('what is shared by all views', () => {
     await rest();
     answer.resolve({ matches: new Uint8Array([1]) } as unknown as SearchResult);
     await rest();
-    assert.equal(app.found, null);
+    assert.equal(app.searchResult, null);
     assert.equal(app.isHit(0), false);
   });
 
-  it('says what failed', async () => {
+  it('reports what failed', async () => {
     const app = appOf({ labels: () => Promise.reject(new Error('no labels')) });
-    const said: string[] = [];
-    app.onError = (message) => said.push(message);
-    await app.tell(null);
-    assert.deepEqual(said, ['no labels']);
+    const messages: string[] = [];
+    app.onError = (message) => messages.push(message);
+    await app.updateParts(null);
+    assert.deepEqual(messages, ['no labels']);
   });
 });
 
@@ -77,7 +77,7 @@ describe('the question of a view', () => {
     assert.equal(question.isNew({ focus: 'b' }, true), true);
   });
 
-  it('is asked again when its answer came while another view was in front', async () => {
+  it('is asked again if its answer arrived while another view was shown', async () => {
     let inFront = true;
     const question = new Question(() => inFront);
     const answer = new Later<number>();

@@ -7,7 +7,7 @@ import type { AppCore } from '../src/ui/app_core.ts';
 import { headline } from '../src/ui/headline.ts';
 import { file, modelOf } from './support.ts';
 
-test('a function on several call paths is told with all of them', async () => {
+test('the cost of a function covers all of its call paths', async () => {
   const model = await modelOf(file('paths.folded', 'main;a;work;p 30\nmain;a;work;q 25\nmain;b;work;r 45\n'));
   const state = initialState();
   const labels = model.labels(state);

@@ -93,7 +93,7 @@ describe('the rows of a call tree', () => {
     ]);
   });
 
-  it('can be looked at closer', () => {
+  it('can be zoomed', () => {
     assert.deepEqual(paint(new TreeScene(small), 5, 12, 3, 6, 12).text, [
       'aaaaaaaaaaaa',
       'bbbbbbbbbbb.',
@@ -193,7 +193,7 @@ describe('stacks in the order of time', () => {
     assert.ok(same >= 93, `${same} of 95`);
   });
 
-  it('cost what pixels cost: a million steps, fifty deep', () => {
+  it('take time by pixels: a million steps, fifty deep', () => {
     const nodes = 200_000,
       steps = 1_000_000,
       parent = new Int32Array(nodes).fill(-1),

@@ -27,7 +27,7 @@ describe('the state of the page', () => {
     assert.deepEqual(fromFragment(''), startState());
   });
 
-  it('comes back from its fragment, whatever is set', () => {
+  it('is restored from its fragment, for any setting', () => {
     const start = startState();
     const state: PageState = {
       ...start,
@@ -71,7 +71,7 @@ describe('the state of the page', () => {
     assert.deepEqual(fromFragment('#' + toFragment(state)), state);
   });
 
-  it('ignores what makes no sense', () => {
+  it('ignores invalid values', () => {
     for (const fragment of [
       '=',
       '&&&',
@@ -93,7 +93,7 @@ describe('the state of the page', () => {
     }
   });
 
-  it('is cut to what the profile has', () => {
+  it('is limited to what the profile has', () => {
     const info = {
       events: [{}],
       threads: [{}, {}],

@@ -23,7 +23,7 @@ describe('names', () => {
     assert.equal(visible('lone \ud800 half'), 'lone \u27e8U+D800\u27e9 half');
   });
 
-  it('lose their middle when they are absurdly long', () => {
+  it('lose their middle when they are very long', () => {
     const shown = visible('a'.repeat(1 << 20) + 'end');
     assert.ok(
       shown.length < 4200 && shown.endsWith('end') && shown.includes('1,044,483 more characters'),
@@ -31,7 +31,7 @@ describe('names', () => {
     );
   });
 
-  it('keep their telling end when there is little room', () => {
+  it('retain their end when there is little room', () => {
     const name = 'std::vector<int, std::allocator<int>>::push_back(int const&)';
     assert.equal(shortLabel(name, 100), name);
     assert.equal(shortLabel(name, 30), 'std::vector::push_back');
@@ -43,12 +43,12 @@ describe('names', () => {
     assert.equal(shortLabel('漢字漢字', 5), '漢..');
   });
 
-  it('of threads keep their beginning', () => {
+  it('of threads retain their beginning', () => {
     assert.equal(cutText('worker 1234 (alpha)', 40), 'worker 1234 (alpha)');
     assert.equal(cutText('worker 1234 (node-17.rack-3.example.org)', 24), 'worker 1234 (node-17.r..');
   });
 
-  it('are a list while they are few', () => {
+  it('are listed when they are few', () => {
     const hosts = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
     assert.deepEqual(
       [0, 1, 2, 3, 4, 5].map((count) => listed(hosts.slice(0, count), 'hosts')),
@@ -72,7 +72,7 @@ describe('amounts', () => {
     assert.deepEqual([cellAmount(1500, 'nanoseconds'), cellAmount(1500, 'samples')], ['1.50 \u00b5s', '1,500']);
   });
 
-  it('never become nothing by rounding', () => {
+  it('are never rounded to zero', () => {
     assert.deepEqual([0, 1e-9, 0.5, 1].map(percent), ['0 %', 'under 0.01 %', '50.00 %', '100.00 %']);
     assert.deepEqual([0.0001, 0.042, 0.57, 1].map(roundPercent), ['under 0.1 %', '4.2 %', '57 %', '100 %']);
   });

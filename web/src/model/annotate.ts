@@ -55,14 +55,16 @@ function lineCosts(
     if (weight !== 0) map.set(key, (map.get(key) ?? 0) + weight);
   };
   const nearest = new Int32Array(paths.size); // the next frame of the function on the way to the root
-  const home = new Int32Array(paths.size); // the frame that has the code
+  const codeFrame = new Int32Array(paths.size); // the frame that has the code
   for (let node = 1; node < paths.size; ++node) {
     const above = paths.parent[node];
     nearest[node] = nearest[above];
     const frame = paths.label[node];
-    home[node] =
-      (frames.flags[frame] & profile.words.inlined) !== 0 && home[above] >= 0 && above > 0 ? home[above] : frame;
-    if (chosen[home[node]] !== 0) add(costs.byAddress, frames.address[frame], weights[node]);
+    codeFrame[node] =
+      (frames.flags[frame] & profile.words.inlined) !== 0 && codeFrame[above] >= 0 && above > 0
+        ? codeFrame[above]
+        : frame;
+    if (chosen[codeFrame[node]] !== 0) add(costs.byAddress, frames.address[frame], weights[node]);
     if (chosen[frame] === 0) continue;
     const line = lineOf(frame);
     add(costs.self, line, weights[node]);
@@ -86,11 +88,11 @@ function textOf(profile: Profile, run: number, grouping: Grouping, func: Functio
 export function annotatedFunctions(profile: Profile, run: number, grouping: Grouping): FunctionId[] {
   const own = profile.annotations.filter((text) => text.run === run && (text.source !== null || text.code !== null));
   const texts = new Set(own.map(({ frameFunction }) => frameFunction));
-  const found = new Set<FunctionId>();
+  const annotated = new Set<FunctionId>();
   for (let frame = 0; frame < profile.frames.func.length; ++frame) {
-    if (texts.has(profile.frames.func[frame])) found.add(grouping.ofFrame[frame]);
+    if (texts.has(profile.frames.func[frame])) annotated.add(grouping.ofFrame[frame]);
   }
-  return [...found];
+  return [...annotated];
 }
 
 function sourceLines(costs: LineCosts, text: AnnotationText | null): Annotation['source'] {

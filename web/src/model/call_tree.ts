@@ -12,7 +12,7 @@ import type { Children, Paths } from './paths.ts';
 export class Shape {
   readonly paths: Paths; // labels are rows of a grouping
   readonly ranks: Uint32Array; // of rows, by name
-  readonly place: Int32Array; // by node of the paths it was made from: its number here
+  readonly newIndex: Int32Array; // by node of the paths it was made from: its number here
   readonly depths: Int32Array; // by node
   readonly maxDepth: number;
   private children: Children | null = null;
@@ -25,7 +25,7 @@ export class Shape {
     for (let node = 0; node < paths.size; ++node) sortRange(list, start[node], start[node + 1], key);
     const moved = renumbered(paths, depthFirst(paths.size, children));
     this.paths = moved.paths;
-    this.place = moved.place;
+    this.newIndex = moved.newIndex;
     this.ranks = ranks;
     this.depths = depths(this.paths);
     this.maxDepth = this.depths.reduce((most, depth) => Math.max(most, depth), 0);
@@ -66,10 +66,10 @@ function depthFirst(size: number, children: Children): Int32Array {
   const order = new Int32Array(size);
   const pending = new Int32Array(size);
   let waiting = 1; // node 0
-  let placed = 0;
+  let count = 0;
   while (waiting > 0) {
     const node = pending[--waiting];
-    order[placed++] = node;
+    order[count++] = node;
     for (let i = start[node + 1] - 1; i >= start[node]; --i) pending[waiting++] = list[i];
   }
   return order;
@@ -137,29 +137,29 @@ export function orderTree(
   for (let node = 1; node < paths.size; ++node) size += totals[node] > 0 ? 1 : 0;
   const nodes = new Int32Array(size);
   if (order === 'name') {
-    let placed = 1;
-    for (let node = 1; node < paths.size; ++node) if (totals[node] > 0) nodes[placed++] = node;
+    let count = 1;
+    for (let node = 1; node < paths.size; ++node) if (totals[node] > 0) nodes[count++] = node;
   } else {
     fillHeaviestFirst(shape, totals, nodes);
   }
-  return { tree: placeNodes(shape, nodes, selfs, totals, amount), nodes };
+  return { tree: layOutNodes(shape, nodes, selfs, totals, amount), nodes };
 }
 
 function fillHeaviestFirst(shape: Shape, totals: Float64Array, nodes: Int32Array): void {
   const { start, list } = heaviestFirst(shape, totals);
   const pending = new Int32Array(nodes.length);
   let waiting = 1; // node 0
-  let placed = 0;
+  let count = 0;
   while (waiting > 0) {
     const node = pending[--waiting];
-    nodes[placed++] = node;
+    nodes[count++] = node;
     for (let i = start[node + 1] - 1; i >= start[node]; --i) if (totals[list[i]] > 0) pending[waiting++] = list[i];
   }
 }
 
 // Columns of a tree whose nodes are in drawing order: children follow each other from the parent's left edge. What is
 // open on the way down is kept by depth, so that every column is written from start to end.
-function placeNodes(
+function layOutNodes(
   shape: Shape,
   nodes: Int32Array,
   selfs: Float64Array,

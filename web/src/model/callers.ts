@@ -43,17 +43,17 @@ class Rows {
 
   private grow(): void {
     const size = this.size * 2;
-    const bigger = <T extends Int32Array | Float64Array | Uint8Array>(old: T, fresh: T): T => {
+    const copied = <T extends Int32Array | Float64Array | Uint8Array>(old: T, fresh: T): T => {
       fresh.set(old);
       return fresh;
     };
-    this.parent = bigger(this.parent, new Int32Array(size));
-    this.depth = bigger(this.depth, new Int32Array(size));
-    this.func = bigger(this.func, new Int32Array(size));
-    this.left = bigger(this.left, new Float64Array(size));
-    this.self = bigger(this.self, new Float64Array(size));
-    this.total = bigger(this.total, new Float64Array(size));
-    this.cut = bigger(this.cut, new Uint8Array(size));
+    this.parent = copied(this.parent, new Int32Array(size));
+    this.depth = copied(this.depth, new Int32Array(size));
+    this.func = copied(this.func, new Int32Array(size));
+    this.left = copied(this.left, new Float64Array(size));
+    this.self = copied(this.self, new Float64Array(size));
+    this.total = copied(this.total, new Float64Array(size));
+    this.cut = copied(this.cut, new Uint8Array(size));
   }
 }
 
@@ -82,7 +82,7 @@ export function callerTree(
   const scratch = new Int32Array(count);
   const sums = new Float64Array(ranks.length);
   const sizes = new Int32Array(ranks.length);
-  const places = new Int32Array(ranks.length);
+  const nextSlot = new Int32Array(ranks.length);
   const rows = new Rows();
   let maxDepth = 0;
   let total = 0;
@@ -95,7 +95,7 @@ export function callerTree(
     if (depth > maxDepth) maxDepth = depth;
     const isFirst = segment.parent < 0;
     // Who is next, and what has no next: its stacks begin here.
-    const found: number[] = [];
+    const callers: number[] = [];
     let ended = 0;
     for (let i = segment.begin; i < segment.end; ++i) {
       const item = items[i];
@@ -105,25 +105,25 @@ export function callerTree(
         continue;
       }
       const func = paths.label[node];
-      if (sizes[func]++ === 0) found.push(func);
+      if (sizes[func]++ === 0) callers.push(func);
       sums[func] += starts.weight[item];
     }
     rows.self[row] = ended;
     const split = isFirst || segment.onPath || segment.total >= options.minTotal;
-    if (found.length > 0 && split) {
-      found.sort((a, b) =>
+    if (callers.length > 0 && split) {
+      callers.sort((a, b) =>
         options.order === 'weight' && sums[b] !== sums[a] ? sums[b] - sums[a] : ranks[a] - ranks[b],
       );
-      let place = segment.begin;
-      for (const func of found) {
-        places[func] = place;
-        place += sizes[func];
+      let slot = segment.begin;
+      for (const func of callers) {
+        nextSlot[func] = slot;
+        slot += sizes[func];
       }
-      distribute(paths, at, items, scratch, segment, places);
+      distribute(paths, at, items, scratch, segment, nextSlot);
       let left = segment.left;
       const first = pending.length;
       let begin = segment.begin;
-      for (const func of found) {
+      for (const func of callers) {
         const end = begin + sizes[func];
         const onPath = segment.onPath && depth < options.within.length && options.within[depth] === func;
         if (sums[func] > 0) pending.push({ begin, end, parent: row, func, total: sums[func], left, onPath });
@@ -131,10 +131,10 @@ export function callerTree(
         begin = end;
       }
       reverseFrom(pending, first);
-    } else if (found.length > 0) {
+    } else if (callers.length > 0) {
       rows.cut[row] = 1;
     }
-    for (const func of found) {
+    for (const func of callers) {
       sums[func] = 0;
       sizes[func] = 0;
     }
@@ -164,21 +164,21 @@ function distribute(
   items: Int32Array,
   scratch: Int32Array,
   segment: Segment,
-  places: Int32Array,
+  nextSlot: Int32Array,
 ): void {
   let last = segment.end;
   for (let i = segment.begin; i < segment.end; ++i) {
     const node = at[items[i]];
     if (node <= 0) scratch[--last] = items[i];
-    else scratch[places[paths.label[node]]++] = items[i];
+    else scratch[nextSlot[paths.label[node]]++] = items[i];
   }
   items.set(scratch.subarray(segment.begin, segment.end), segment.begin);
 }
 
 function reverseFrom(list: Segment[], first: number): void {
   for (let a = first, b = list.length - 1; a < b; ++a, --b) {
-    const kept = list[a];
+    const saved = list[a];
     list[a] = list[b];
-    list[b] = kept;
+    list[b] = saved;
   }
 }

@@ -10,20 +10,20 @@
 import { fetchParts } from './page_parts.ts';
 import type { Arguments, Engine, Labels, Loaded, Method, Results, State } from './interface.ts';
 import { LoadError, SlowPattern } from './interface.ts';
-import type { Answer, Asked, Question } from './worker.ts';
+import type { Answer, QuestionBody, Question } from './worker.ts';
 
-type Waiting = { asked: Asked; resolve: (value: unknown) => void; reject: (error: Error) => void };
+type Waiting = { body: QuestionBody; resolve: (value: unknown) => void; reject: (error: Error) => void };
 type Open = Waiting & { channel: string; since: number };
 
 // A benchmark that puts a list there learns how long each question took (bench/viewer.mjs).
-type Timed = { wickTimings?: [method: string, milliseconds: number][] };
+type WithTimings = { wickTimings?: [method: string, milliseconds: number][] };
 
-const PATIENCE_MS = 5000;
+const PATTERN_TIMEOUT_MS = 5000;
 
-function patternsOf({ asked }: Waiting): string[] {
-  if (asked.method === 'load' || asked.method === 'labels') return [];
-  const { focus, ignore, labels } = asked.args[0];
-  const searched = asked.method === 'search' ? [asked.args[1]] : [];
+function patternsOf({ body }: Waiting): string[] {
+  if (body.method === 'load' || body.method === 'labels') return [];
+  const { focus, ignore, labels } = body.args[0];
+  const searched = body.method === 'search' ? [body.args[1]] : [];
   return [...focus, ...ignore, ...labels.map(({ pattern }) => pattern), ...searched];
 }
 
@@ -32,7 +32,7 @@ export class WorkerLink {
   private readonly open = new Map<number, Open>(); // in the order of sending: the first is being answered
   private readonly busy = new Set<string>();
   private readonly next = new Map<string, Waiting>();
-  private readonly proven = new Set<string>(); // expressions that have answered
+  private readonly finished = new Set<string>(); // expressions that have answered
   private readonly slow = new Set<string>(); // ... and that have not, in time
   private watched = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,14 +41,14 @@ export class WorkerLink {
   constructor(
     private readonly start: () => Worker,
     private readonly parts: Uint8Array[],
-    private readonly patience = PATIENCE_MS,
+    private readonly timeout = PATTERN_TIMEOUT_MS,
   ) {
     this.worker = this.startWorker();
   }
 
   private startWorker(): Worker {
     const worker = this.start();
-    worker.onmessage = (event: MessageEvent<Answer>) => this.settle(event.data);
+    worker.onmessage = (event: MessageEvent<Answer>) => this.receive(event.data);
     worker.onerror = (event) => this.failAll(event.message || "The page's worker stopped; reload the page.");
     return worker;
   }
@@ -58,12 +58,12 @@ export class WorkerLink {
   }
 
   ask<M extends Method>(channel: string, method: M, args: Arguments[M]): Promise<Results[M] | null> {
-    return this.queue(channel, { method, args } as Asked) as Promise<Results[M] | null>;
+    return this.queue(channel, { method, args } as QuestionBody) as Promise<Results[M] | null>;
   }
 
-  private queue(channel: string, asked: Asked): Promise<unknown> {
+  private queue(channel: string, body: QuestionBody): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { asked, resolve, reject };
+      const waiting: Waiting = { body, resolve, reject };
       if (!this.busy.has(channel)) {
         this.send(channel, waiting);
         return;
@@ -82,15 +82,15 @@ export class WorkerLink {
     this.busy.add(channel);
     const id = ++this.lastId;
     this.open.set(id, { ...waiting, channel, since: performance.now() });
-    this.worker.postMessage({ id, ...waiting.asked } satisfies Question);
+    this.worker.postMessage({ id, ...waiting.body } satisfies Question);
     this.watch();
   }
 
-  private settle(answer: Answer): void {
+  private receive(answer: Answer): void {
     const waiting = this.open.get(answer.id);
     if (waiting === undefined) return;
-    (globalThis as Timed).wickTimings?.push([waiting.asked.method, performance.now() - waiting.since]);
-    for (const pattern of patternsOf(waiting)) this.proven.add(pattern);
+    (globalThis as WithTimings).wickTimings?.push([waiting.body.method, performance.now() - waiting.since]);
+    for (const pattern of patternsOf(waiting)) this.finished.add(pattern);
     this.close(answer.id, waiting.channel);
     if (answer.error === undefined) waiting.resolve(answer.value);
     else waiting.reject(new LoadError(answer.error));
@@ -112,8 +112,8 @@ export class WorkerLink {
     if (id === this.watched) return;
     this.watched = id;
     clearTimeout(this.timer);
-    const suspects = first === null ? [] : patternsOf(first).filter((pattern) => !this.proven.has(pattern));
-    if (suspects.length > 0) this.timer = setTimeout(() => this.restart(suspects), this.patience);
+    const suspects = first === null ? [] : patternsOf(first).filter((pattern) => !this.finished.has(pattern));
+    if (suspects.length > 0) this.timer = setTimeout(() => this.restart(suspects), this.timeout);
   }
 
   private restart(suspects: string[]): void {
@@ -181,7 +181,7 @@ function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
 }
 
 // Tells the server that the tab is open, for as long as it is: an answer that never ends.
-function stayAlive(): void {
+function reportOpenTab(): void {
   const served = document.querySelector('script.wick-part[data-src]') !== null;
   if (served)
     fetch('alive')
@@ -199,7 +199,7 @@ export async function startEngine(): Promise<Engine> {
     first = null;
     return worker;
   };
-  stayAlive();
+  reportOpenTab();
   const link = new WorkerLink(start, await fetchParts(document));
   return makeEngine(link, await link.load());
 }

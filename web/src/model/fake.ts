@@ -128,7 +128,7 @@ export function fakeProfile(rows = 40_000): Profile {
   const samples = readSamples(columns);
   samples.weight.fill(1e6);
   samples.count.fill(1);
-  samples.ending.fill(1);
+  samples.stackEnd.fill(1);
   const open = threads.map((_, thread) => stackOfThread(thread));
   for (let row = 0; row < rows; ++row) {
     const thread = Math.floor(random() ** 1.6 * threads.length);
@@ -137,7 +137,7 @@ export function fakeProfile(rows = 40_000): Profile {
     samples.stack[row] = open[thread];
     samples.thread[row] = thread;
     samples.cpu[row] = Math.floor(random() * 4);
-    if (random() < 0.02) samples.ending[row] = 2;
+    if (random() < 0.02) samples.stackEnd[row] = 2;
     samples.labels[row] = thread === 0 ? 0 : 1 + (row % LABELS.length);
   }
   const paths = builder.finish();
@@ -237,8 +237,8 @@ export function fakeProfile(rows = 40_000): Profile {
     labelSets: { ...readLabelSets(columns), label: Int32Array.from([-1, ...LABELS.keys()]) },
     names: {
       modes: ['unknown', 'user', 'kernel'],
-      found: ['unknown'],
-      endings: ['unknown', 'complete', 'the copied stack is too short'],
+      origins: ['unknown'],
+      stackEnds: ['unknown', 'complete', 'the copied stack is too short'],
     },
     words: fakeWords(),
     functions: {

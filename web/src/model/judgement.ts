@@ -48,7 +48,7 @@ function ranked(verdict: Int8Array, change: (row: number) => number): Int32Array
     (a, b) => Math.abs(verdict[b]) - Math.abs(verdict[a]) || Math.abs(change(b)) - Math.abs(change(a)),
   );
   const rank = new Int32Array(order.length);
-  order.forEach((row, place) => (rank[row] = place));
+  order.forEach((row, position) => (rank[row] = position));
   return rank;
 }
 
@@ -89,10 +89,10 @@ export function judgeInPage(
 export function judgementOf(report: AnalysisReport, names: string[], { verdicts }: Words): Judgement {
   const verdictOf = (text: string, change: number): number => (text === verdicts.none ? 0 : Math.sign(change));
   const { change, probability, detectable, verdict, name } = report.sections['rows'] as Record<string, ReportColumn>;
-  const places = new Map(name.text.map((text, place) => [text, place]));
-  const place = Int32Array.from(names, (text) => places.get(text) ?? -1);
+  const rowOfName = new Map(name.text.map((text, row) => [text, row]));
+  const reportRows = Int32Array.from(names, (text) => rowOfName.get(text) ?? -1);
   const pick = (column: Float64Array): Float64Array =>
-    Float64Array.from(place, (at) => (at < 0 ? NaN : (column[at] ?? NaN)));
+    Float64Array.from(reportRows, (at) => (at < 0 ? NaN : (column[at] ?? NaN)));
   const whole = report.sections['whole'];
   return {
     byWick: true,
@@ -100,8 +100,8 @@ export function judgementOf(report: AnalysisReport, names: string[], { verdicts 
     low: pick(change.low),
     high: pick(change.high),
     detectable: pick(detectable.number),
-    verdict: Int8Array.from(place, (at) => (at < 0 ? 0 : verdictOf(verdict.text[at], change.number[at]))),
-    rank: Int32Array.from(place, (at) => (at < 0 ? name.text.length : at)),
+    verdict: Int8Array.from(reportRows, (at) => (at < 0 ? 0 : verdictOf(verdict.text[at], change.number[at]))),
+    rank: Int32Array.from(reportRows, (at) => (at < 0 ? name.text.length : at)),
     whole: whole === undefined ? NaN : verdictOf(whole['verdict'].text[0], whole['change'].number[0]),
     notes: report.notes,
   };

@@ -44,7 +44,7 @@ export function matchLabels(labels: Labels, modulePaths: string[], expression: P
   return Uint8Array.from(labels.name, (name, row) => {
     const file = labels.file[row];
     const module = labels.module[row];
-    const found = expression.test(name) || (file >= 0 && fileMatches[file]) || (module >= 0 && moduleMatches[module]);
-    return found ? 1 : 0;
+    const matches = expression.test(name) || (file >= 0 && fileMatches[file]) || (module >= 0 && moduleMatches[module]);
+    return matches ? 1 : 0;
   });
 }

@@ -19,7 +19,7 @@ import type { Pattern } from './pattern.ts';
 import type { Profile } from './profile.ts';
 import { quality } from './quality.ts';
 import { sandwich } from './sandwich.ts';
-import { addRows, countRows, keptStacks, nodesOfRows, rowFilter, rowsOf } from './select.ts';
+import { addRows, countRows, passingStacks, nodesOfRows, rowFilter, rowsOf } from './select.ts';
 import type { Costs } from './select.ts';
 import { applyTransform, group, hideModules } from './stacks.ts';
 import { plainStacks, stacksByThread } from './thread_roots.ts';
@@ -27,18 +27,18 @@ import type { BaseStacks } from './thread_roots.ts';
 import { timeline } from './timeline.ts';
 
 // A few results by what they depend on; the oldest goes first.
-class Kept<T> {
+class LruCache<T> {
   private readonly entries = new Map<string, T>();
-  private readonly most: number;
-  constructor(most: number) {
-    this.most = most;
+  private readonly capacity: number;
+  constructor(capacity: number) {
+    this.capacity = capacity;
   }
   get(key: string, make: () => T): T {
     let value = this.entries.get(key);
     if (value === undefined) value = make();
     this.entries.delete(key);
     this.entries.set(key, value);
-    if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value as string);
+    if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value as string);
     return value;
   }
 }
@@ -68,13 +68,13 @@ function isWhole(state: api.State): boolean {
 
 export class Model implements api.Answers {
   readonly profile: Profile;
-  private readonly groupings = new Kept<Grouping>(8);
-  private readonly bases = new Kept<BaseStacks>(2);
-  private readonly shapes = new Kept<ShownPaths>(4);
-  private readonly filters = new Kept<Uint8Array>(4);
-  private readonly ends = new Kept<Int32Array>(4);
-  private readonly nodes = new Kept<Int32Array>(2);
-  private readonly sums = new Kept<Costs>(3);
+  private readonly groupings = new LruCache<Grouping>(8);
+  private readonly bases = new LruCache<BaseStacks>(2);
+  private readonly shapes = new LruCache<ShownPaths>(4);
+  private readonly filters = new LruCache<Uint8Array>(4);
+  private readonly ends = new LruCache<Int32Array>(4);
+  private readonly nodes = new LruCache<Int32Array>(2);
+  private readonly sums = new LruCache<Costs>(3);
 
   constructor(profile: Profile) {
     this.profile = profile;
@@ -118,21 +118,21 @@ export class Model implements api.Answers {
       follow(group(paths, grouping));
       const shape = new Shape(paths, grouping.ranks);
       const ends = end as unknown as Int32Array;
-      for (let stack = 0; stack < ends.length; ++stack) if (ends[stack] >= 0) ends[stack] = shape.place[ends[stack]];
+      for (let stack = 0; stack < ends.length; ++stack) if (ends[stack] >= 0) ends[stack] = shape.newIndex[ends[stack]];
       return { shape, grouping, base, end: ends };
     });
   }
 
-  private keptStacks(state: api.State): Uint8Array {
-    return this.filters.get(filterKey(state), () => keptStacks(this.profile, state));
+  private passingStacks(state: api.State): Uint8Array {
+    return this.filters.get(filterKey(state), () => passingStacks(this.profile, state));
   }
 
   // Where the samples of a base stack end, -1 when filters or transforms drop them.
   private endsOf(state: api.State): Int32Array {
     return this.ends.get(`${shapeKey(state)} ${filterKey(state)}`, () => {
       const { end, base } = this.shown(state);
-      const kept = this.keptStacks(state);
-      return end.map((node, stack) => (kept[base.origin === null ? stack : base.origin[stack]] !== 0 ? node : -1));
+      const passing = this.passingStacks(state);
+      return end.map((node, stack) => (passing[base.origin === null ? stack : base.origin[stack]] !== 0 ? node : -1));
     });
   }
 
@@ -305,16 +305,16 @@ export class Model implements api.Answers {
     const { paths } = shape;
     const inside = new Uint8Array(paths.size);
     const used = new Uint8Array(grouping.size);
-    let found = 0;
+    let matched = 0;
     for (let node = 1; node < paths.size; ++node) {
       inside[node] = inside[paths.parent[node]] | matches[paths.label[node]];
-      if (inside[node] !== 0) found += weight[node];
+      if (inside[node] !== 0) matched += weight[node];
     }
     const totals = totalsOf(paths, weight);
     for (let node = 1; node < paths.size; ++node) if (totals[node] > 0) used[paths.label[node]] = 1;
     let functions = 0;
     for (let func = 0; func < matches.length; ++func) functions += matches[func] & used[func];
-    return { error: '', matches, functions, weight: found, share: amount.weight > 0 ? found / amount.weight : 0 };
+    return { error: '', matches, functions, weight: matched, share: amount.weight > 0 ? matched / amount.weight : 0 };
   }
 
   quality(state: api.State): api.Quality {

@@ -286,7 +286,7 @@ const shifted = (rows: ThreadInfo[], by: number): ThreadInfo[] =>
   by === 0 ? rows : rows.map((row) => ({ ...row, begin: row.begin - by, end: row.end - by }));
 
 // The labels of the sets that rows name. A page may have a million of them, and a list to choose from has room for few.
-const MOST_LABELS = 2000;
+const MAX_LABELS = 2000;
 function labelsIn(
   { labels, labelSets }: Pick<Profile, 'labels' | 'labelSets'>,
   sets: Int32Array,
@@ -294,16 +294,16 @@ function labelsIn(
   const { parent, label } = labelSets;
   const used = new Uint8Array(parent.length);
   for (const set of sets) used[set] = 1;
-  const found = new Set<number>();
+  const labelIds = new Set<number>();
   for (let set = parent.length - 1; set > 0; --set) {
     if (used[set] === 0) continue;
     used[parent[set]] = 1;
-    found.add(label[set]);
+    labelIds.add(label[set]);
   }
-  const rows = [...found].sort((a, b) => a - b);
+  const rows = [...labelIds].sort((a, b) => a - b);
   return {
     labelKeys: [...new Set(rows.map((row) => labels.key[row]))],
-    labels: rows.slice(0, MOST_LABELS).map((row) => ({ key: labels.key[row], value: labels.value[row] })),
+    labels: rows.slice(0, MAX_LABELS).map((row) => ({ key: labels.key[row], value: labels.value[row] })),
   };
 }
 

@@ -9,9 +9,9 @@ export interface Paths {
 }
 
 const grown = (old: Int32Array, size: number): Int32Array => {
-  const bigger = new Int32Array(size);
-  bigger.set(old);
-  return bigger;
+  const larger = new Int32Array(size);
+  larger.set(old);
+  return larger;
 };
 
 // Finds (parent, label) again. Open addressing over node numbers; the node after its parent is looked at first,
@@ -96,17 +96,17 @@ export function addIntoParents(paths: Paths, values: Float64Array): void {
 }
 
 // The same tree with its nodes numbered in the order given (parents first); `place` says where each went.
-export function renumbered(paths: Paths, order: Int32Array): { paths: Paths; place: Int32Array } {
-  const place = new Int32Array(paths.size);
-  for (let i = 0; i < order.length; ++i) place[order[i]] = i;
+export function renumbered(paths: Paths, order: Int32Array): { paths: Paths; newIndex: Int32Array } {
+  const newIndex = new Int32Array(paths.size);
+  for (let i = 0; i < order.length; ++i) newIndex[order[i]] = i;
   const parent = new Int32Array(paths.size);
   const label = new Int32Array(paths.size);
   parent[0] = label[0] = -1;
   for (let i = 1; i < order.length; ++i) {
-    parent[i] = place[paths.parent[order[i]]];
+    parent[i] = newIndex[paths.parent[order[i]]];
     label[i] = paths.label[order[i]];
   }
-  return { paths: { size: paths.size, parent, label }, place };
+  return { paths: { size: paths.size, parent, label }, newIndex };
 }
 
 // The way down: children of n are list[start[n]] .. list[start[n + 1] - 1], in the order of node numbers.

@@ -14,7 +14,7 @@ export class PatternError extends Error {}
 type Range = [number, number];
 
 const LAST_BYTE = 0xff;
-const MOST_REPEATS = 1000; // as in RE2
+const MAX_REPEATS = 1000; // as in RE2
 const DIGITS: Range[] = [[0x30, 0x39]];
 const WORD: Range[] = [
   [0x30, 0x39],
@@ -194,9 +194,9 @@ class Translator {
   // What the expression, which is sticky, finds here is taken.
   private takeMatch(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.at;
-    const found = expression.exec(this.pattern);
-    if (found !== null) this.at += found[0].length;
-    return found;
+    const match = expression.exec(this.pattern);
+    if (match !== null) this.at += match[0].length;
+    return match;
   }
 
   private readGroup(): string {
@@ -210,12 +210,12 @@ class Translator {
   }
 
   private readRepeat(): string {
-    const found = this.takeMatch(/(\d+)(?:,(\d*))?\}/y);
-    if (found === null) return '\\{';
-    if (Math.max(Number(found[1]), Number(found[2] ?? 0)) > MOST_REPEATS) {
-      throw new PatternError(`more than ${MOST_REPEATS} repeats`);
+    const match = this.takeMatch(/(\d+)(?:,(\d*))?\}/y);
+    if (match === null) return '\\{';
+    if (Math.max(Number(match[1]), Number(match[2] ?? 0)) > MAX_REPEATS) {
+      throw new PatternError(`more than ${MAX_REPEATS} repeats`);
     }
-    return `{${found[0]}`;
+    return `{${match[0]}`;
   }
 
   private readEscape(): string {

@@ -38,15 +38,15 @@ function moduleNames(profile: Profile): { names: string[]; ofFrame: Int32Array }
 }
 
 export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRow: Int32Array): Quality {
-  const { stack, count, ending } = profile.samples;
+  const { stack, count, stackEnd } = profile.samples;
   const { frames, stacks } = profile;
   const outermost = outermostFrames(profile);
   const { names, ofFrame } = moduleNames(profile);
   const none = frames.module.length;
-  const { endings } = profile.names;
+  const { stackEnds: endNames } = profile.names;
   const { stack_ends: stackEnds, stitched: stitchedName } = profile.words;
-  const stitched = profile.names.found.indexOf(stitchedName);
-  const samples = new Float64Array(endings.length * names.length); // by ending and module
+  const stitched = profile.names.origins.indexOf(stitchedName);
+  const samples = new Float64Array(endNames.length * names.length); // by end of the stack and module
   const unnamed = new Float64Array(names.length);
   const result: Quality = {
     complete: 0,
@@ -62,9 +62,9 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
   for (let row = rows.begin; row < rows.end; ++row) {
     if (nodeOfRow[row] < 0) continue;
     const frame = outermost[stack[row]];
-    const kind = ending[row] < endings.length ? ending[row] : 0;
+    const kind = stackEnd[row] < endNames.length ? stackEnd[row] : 0;
     samples[kind * names.length + ofFrame[frame < 0 ? none : frame]] += count[row];
-    if (frame >= 0 && frames.found[frame] === stitched) result.stitched += count[row];
+    if (frame >= 0 && frames.origin[frame] === stitched) result.stitched += count[row];
     const leaf = stacks.frame[stack[row]];
     if (stack[row] > 0 && frames.func[leaf] < 0) unnamed[ofFrame[leaf]] += count[row];
   }
@@ -76,17 +76,17 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
     broken: 0,
     unknown: 0,
   }));
-  const reasons: (Quality['reasons'][number] & { ending: number })[] = [];
-  samples.forEach((found, i) => {
-    if (found === 0) return;
+  const reasons: (Quality['reasons'][number] & { stackEnd: number })[] = [];
+  samples.forEach((number, i) => {
+    if (number === 0) return;
     const kind = Math.floor(i / names.length);
     const { class: name, advice: fix } = stackEnds[kind];
     const module = modules[i % names.length];
-    result[name] += found;
-    module.samples += found;
-    module[name] += found;
+    result[name] += number;
+    module.samples += number;
+    module[name] += number;
     if (name !== 'complete')
-      reasons.push({ module: module.module, samples: found, reason: endings[kind], fix, ending: kind });
+      reasons.push({ module: module.module, samples: number, reason: endNames[kind], fix, stackEnd: kind });
   });
   for (const loss of profile.runs[state.profile].info.losses) {
     if (loss.dataLoss && loss.what === 'samples') result.lost += loss.count;
@@ -97,8 +97,8 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
     .filter((module) => module.samples > 0)
     .sort((a, b) => b.truncated + b.broken - a.truncated - a.broken || b.samples - a.samples || byName(a, b));
   result.reasons = reasons
-    .sort((a, b) => b.samples - a.samples || a.ending - b.ending || byName(a, b))
-    .map(({ module, samples: found, reason, fix }) => ({ module, samples: found, reason, fix }));
+    .sort((a, b) => b.samples - a.samples || a.stackEnd - b.stackEnd || byName(a, b))
+    .map(({ module, samples: number, reason, fix }) => ({ module, samples: number, reason, fix }));
   result.unnamed = names
     .map((module, i) => ({ module, samples: unnamed[i] }))
     .filter((entry) => entry.samples > 0)

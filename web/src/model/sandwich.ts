@@ -36,7 +36,7 @@ export function sandwich(shape: Shape, costs: Costs, func: FunctionId, options: 
   const callees = new Shape(builder.finish(), shape.ranks);
   const calleeWeights = new Float64Array(callees.paths.size);
   calleeSelfs.forEach((weight, node) => {
-    calleeWeights[callees.place[node]] = weight;
+    calleeWeights[callees.newIndex[node]] = weight;
   });
   const calleeTree = orderTree(
     callees,

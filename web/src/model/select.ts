@@ -10,26 +10,26 @@ import { framesOfModules } from './stacks.ts';
 import { isKernel } from './words.ts';
 
 // 1 for stacks whose samples stay. Judged on the stacks as recorded, before any frame is hidden.
-export function keptStacks(profile: Profile, state: State): Uint8Array {
+export function passingStacks(profile: Profile, state: State): Uint8Array {
   const { parent, frame } = profile.stacks;
   const size = parent.length;
-  const kept = new Uint8Array(size).fill(1);
+  const passing = new Uint8Array(size).fill(1);
   const keepWhere = (frames: Uint8Array, wanted: number): void => {
     const has = new Uint8Array(size);
     for (let stack = 1; stack < size; ++stack) has[stack] = frames[frame[stack]] | has[parent[stack]];
-    for (let stack = 0; stack < size; ++stack) kept[stack] &= has[stack] === wanted ? 1 : 0;
+    for (let stack = 0; stack < size; ++stack) passing[stack] &= has[stack] === wanted ? 1 : 0;
   };
   if (state.mode !== '') {
     const wanted = state.mode === 'kernel';
     for (let stack = 0; stack < size; ++stack) {
       const kernel = stack > 0 && isKernel(profile.words, profile.frames.mode[frame[stack]]);
-      if (kernel !== wanted) kept[stack] = 0;
+      if (kernel !== wanted) passing[stack] = 0;
     }
   }
   if (state.modules !== null) keepWhere(framesOfModules(profile, state.modules), 1);
   for (const pattern of state.focus) keepWhere(matchFrames(profile, pattern), 1);
   for (const pattern of state.ignore) keepWhere(matchFrames(profile, pattern), 0);
-  return kept;
+  return passing;
 }
 
 // First row in [begin, end) whose time is not below `time`.

@@ -20,19 +20,19 @@ export interface Step {
 
 export type GroupingOf = (by: Grouping['by']) => Grouping;
 
-// Rebuilds a tree node by node: `place(node, parent)` gives the new node, where `parent` is where its parent went.
-function rebuild(paths: Paths, place: (node: number, parent: number, builder: PathBuilder) => number): Step {
+// Rebuilds a tree node by node: `move(node, parent)` gives the new node, where `parent` is where its parent went.
+function rebuild(paths: Paths, move: (node: number, parent: number, builder: PathBuilder) => number): Step {
   const builder = new PathBuilder(paths.size);
   const end = new Int32Array(paths.size);
-  for (let node = 1; node < paths.size; ++node) end[node] = place(node, end[paths.parent[node]], builder);
+  for (let node = 1; node < paths.size; ++node) end[node] = move(node, end[paths.parent[node]], builder);
   return { paths: builder.finish(), end };
 }
 
 // Frames for which `gone` is set vanish; their callers keep the cost.
-function withoutFrames(paths: Paths, gone: Uint8Array): Step {
+function withoutFrames(paths: Paths, removed: Uint8Array): Step {
   return rebuild(paths, (node, parent, builder) => {
     const frame = paths.label[node];
-    return gone[frame] !== 0 ? parent : builder.child(parent, frame);
+    return removed[frame] !== 0 ? parent : builder.child(parent, frame);
   });
 }
 
@@ -121,11 +121,11 @@ function mergeNode(paths: Paths, grouping: Grouping, path: FunctionId[], inverte
   const end = same.slice();
   const below: number[] = [];
   for (let node = 1; node < paths.size; ++node) {
-    const gone = ancestorAlong(paths, grouping, path, node);
-    if (gone < 0) continue;
+    const removed = ancestorAlong(paths, grouping, path, node);
+    if (removed < 0) continue;
     below.length = 0;
-    for (let at = node; at !== gone; at = paths.parent[at]) below.push(paths.label[at]);
-    let to = same[paths.parent[gone]];
+    for (let at = node; at !== removed; at = paths.parent[at]) below.push(paths.label[at]);
+    let to = same[paths.parent[removed]];
     while (below.length > 0) to = builder.child(to, below.pop() as number);
     end[node] = to;
   }
@@ -184,18 +184,18 @@ function collapseRecursion(paths: Paths, chosen: Uint8Array, direct: boolean): S
         : builder.child(parent, paths.label[node]);
     first[node] = first[above];
     if (isChosen && first[node] >= 0) return first[node];
-    const place = builder.child(parent, paths.label[node]);
-    if (isChosen) first[node] = place;
-    return place;
+    const newNode = builder.child(parent, paths.label[node]);
+    if (isChosen) first[node] = newNode;
+    return newNode;
   });
 }
 
 export function applyTransform(profile: Profile, groupingOf: GroupingOf, paths: Paths, transform: Transform): Step {
   if (transform.type === 'focus-module') {
-    const kept = framesOfModules(profile, [transform.module]);
+    const inModule = framesOfModules(profile, [transform.module]);
     return withoutFrames(
       paths,
-      kept.map((flag) => 1 - flag),
+      inModule.map((flag) => 1 - flag),
     );
   }
   if (transform.type === 'collapse-library') return collapseLibrary(profile, paths, transform.module);

@@ -139,7 +139,7 @@ export const readCode = (columns: Columns) => {
       file: ofFrame, // of its line; into files, -1 when unknown
       line: columns.u32('frame.line'),
       mode: columns.u8('frame.mode'), // into names.modes
-      found: columns.u8('frame.found'), // into names.found
+      origin: columns.u8('frame.found'), // into names.origins
       flags: columns.u8('frame.flags'),
     },
   };
@@ -163,7 +163,7 @@ export const readSamples = (columns: Columns) => ({
   thread: columns.ids('sample.thread'),
   event: columns.u32('sample.event'),
   cpu: columns.ids('sample.cpu'), // -1 when unknown
-  ending: columns.u8('sample.ending'), // into names.endings
+  stackEnd: columns.u8('sample.ending'), // into names.stackEnds
   labels: columns.i32('sample.labels'), // a set
 });
 export type SampleColumns = ReturnType<typeof readSamples>;
@@ -198,8 +198,8 @@ export type LabelSetColumns = ReturnType<typeof readLabelSets>;
 // What numbers of enums are called.
 export const readNames = (columns: Columns) => ({
   modes: columns.names('frame.mode'),
-  found: columns.names('frame.found'),
-  endings: columns.names('sample.ending'),
+  origins: columns.names('frame.found'),
+  stackEnds: columns.names('sample.ending'),
 });
 export type EnumNames = ReturnType<typeof readNames>;
 

@@ -20,8 +20,8 @@ export function timeline(profile: Profile, state: State, nodeOfRow: Int32Array, 
   const passes = (row: number): boolean => nodeOfRow[row] >= 0 && time[row] >= 0;
   const spreads = run.info.events[state.event]?.unit === 'nanoseconds';
   const lanes: Lane[] = [];
-  const most = options.lanes === 'thread' ? profile.threads.label.length : (run.info.cpus.at(-1) ?? -1) + 1;
-  const laneOf = new Int32Array(most + 1).fill(-1); // by id + 1: unknown is -1
+  const idCount = options.lanes === 'thread' ? profile.threads.label.length : (run.info.cpus.at(-1) ?? -1) + 1;
+  const laneOf = new Int32Array(idCount + 1).fill(-1); // by id + 1: unknown is -1
   const range = rowsOf(profile, state);
   for (let row = run.begin; row < run.end; ++row) {
     if (!passes(row)) continue;

@@ -9,9 +9,9 @@ import type { Answers, Arguments, Loaded, Method, Results } from './interface.ts
 import { Model } from './model.ts';
 import type { Profile } from './profile.ts';
 
-export type Asked =
+export type QuestionBody =
   { [M in Method]: { method: M; args: Arguments[M] } }[Method] | { method: 'load'; args: [Uint8Array[]] };
-export type Question = { id: number } & Asked;
+export type Question = { id: number } & QuestionBody;
 export type Answer = { id: number; value?: unknown; error?: string };
 
 interface WorkerScope {
@@ -19,10 +19,10 @@ interface WorkerScope {
   postMessage(message: Answer, transfer: Transferable[]): void;
 }
 
-function buffersOf(value: unknown, found: Set<Transferable>): void {
-  if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
+function buffersOf(value: unknown, buffers: Set<Transferable>): void {
+  if (ArrayBuffer.isView(value)) buffers.add(value.buffer as ArrayBuffer);
   else if (value !== null && typeof value === 'object' && !Array.isArray(value))
-    Object.values(value).forEach((part) => buffersOf(part, found));
+    Object.values(value).forEach((part) => buffersOf(part, buffers));
 }
 
 const SHARED = new Set(['load', 'labels']); // answers that the model needs again

@@ -21,7 +21,7 @@ import { raw } from './views/table.ts';
 import { scaling } from './views/scaling.ts';
 
 const VIEWS: SweepView[] = [overview, plots, scaling, heat, areas, compare, ranking, raw];
-const MOST_METRICS = 6;
+const MAX_METRICS = 6;
 
 class Page {
   private readonly core: Core;
@@ -180,11 +180,11 @@ class Page {
       const number = numberOf(point, metric);
       return number ? [`${visible(metric.name)} ${withUnit(number.median, metric.unit)}`] : [];
     });
-    const rest = numbers.length - MOST_METRICS;
+    const rest = numbers.length - MAX_METRICS;
     fill(
       this.chosen,
       el('b', { class: 'name' }, core.name(sweep, point)),
-      el('span', { class: 'numbers' }, numbers.slice(0, MOST_METRICS).join(', ') + (rest > 0 ? `, ${rest} more` : '')),
+      el('span', { class: 'numbers' }, numbers.slice(0, MAX_METRICS).join(', ') + (rest > 0 ? `, ${rest} more` : '')),
       trouble ? el('span', { class: 'bad' }, trouble) : null,
       el('span', { class: 'grow' }),
       point.page ? el('span', null, 'Open its ', profileLink(point)) : el('span', { class: 'faint' }, 'no profile'),

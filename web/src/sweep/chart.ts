@@ -182,11 +182,11 @@ class Chart {
     if (band.length < 2) return;
     // What leaves the plot is cut off by the clip, not bent along its edge; far away it is near enough.
     const bounded = (value: number): number => round(Math.max(-4000, Math.min(4000, this.y.at(value))));
-    const place = ([x]: readonly [number, ...unknown[]], value: number): string =>
+    const coordinates = ([x]: readonly [number, ...unknown[]], value: number): string =>
       `${round(this.x.at(x))} ${bounded(value)}`;
     const clip = `clip${++clips}`;
-    const upper = band.map((one) => place(one, one[3])),
-      lower = band.map((one) => place(one, one[2])).reverse();
+    const upper = band.map((one) => coordinates(one, one[3])),
+      lower = band.map((one) => coordinates(one, one[2])).reverse();
     this.root.append(
       svg(
         'g',
@@ -197,7 +197,7 @@ class Chart {
           svg('rect', { x: this.left, y: 4, width: this.width - this.left, height: this.bottom - 4 }),
         ),
         svg('path', { class: 'band', d: `M${[...upper, ...lower].join('L')}z` }),
-        svg('path', { class: 'line', d: `M${band.map((one) => place(one, one[1])).join('L')}` }),
+        svg('path', { class: 'line', d: `M${band.map((one) => coordinates(one, one[1])).join('L')}` }),
       ),
     );
   }
@@ -208,9 +208,9 @@ class Chart {
         class: `series s${series.slot % SLOTS}${series.dashed ? ' dashed' : ''}`,
         'data-series': series.name,
       });
-    const place = (point: ChartPoint): string => `${round(this.x.at(point.x))} ${round(this.y.at(point.value!))}`;
+    const coordinates = (point: ChartPoint): string => `${round(this.x.at(point.x))} ${round(this.y.at(point.value!))}`;
     if (known.length > 1 && !this.options.band)
-      group.append(svg('path', { class: 'line', d: `M${known.map(place).join('L')}` }));
+      group.append(svg('path', { class: 'line', d: `M${known.map(coordinates).join('L')}` }));
     for (const point of series.points) group.append(this.marker(series, point));
     this.root.append(group);
   }
@@ -275,12 +275,12 @@ class Chart {
     const along = { ArrowLeft: -1, ArrowRight: 1 }[key],
       between = { ArrowUp: -1, ArrowDown: 1 }[key];
     const line = [...at.parentElement!.querySelectorAll<SVGElement>('.point')],
-      place = line.indexOf(at as SVGElement);
-    if (along) return line[place + along] ?? null;
+      position = line.indexOf(at as SVGElement);
+    if (along) return line[position + along] ?? null;
     if (!between) return null;
     const lines = [...this.root.querySelectorAll('.series')],
       next = lines[lines.indexOf(at.parentElement!) + between]?.querySelectorAll<SVGElement>('.point');
-    return next ? next[Math.min(place, next.length - 1)] : null;
+    return next ? next[Math.min(position, next.length - 1)] : null;
   }
 }
 

@@ -74,7 +74,7 @@ export function filters(core: Core, without: readonly number[], orAll = true): H
   });
 }
 
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 // A table with a heading for readers; cells are nodes or text.
 export function table(
@@ -96,15 +96,15 @@ export function table(
         'tbody',
         null,
         ...rows
-          .slice(0, MOST_ROWS)
+          .slice(0, MAX_ROWS)
           .map((row) => el('tr', null, ...row.map((cell, i) => el('td', { class: right(i) }, cell)))),
       ),
     ),
-    rows.length > MOST_ROWS
+    rows.length > MAX_ROWS
       ? el(
           'p',
           { class: 'faint' },
-          `The first ${MOST_ROWS} of ${rows.length} rows; choose some of them above, or download the CSV.`,
+          `The first ${MAX_ROWS} of ${rows.length} rows; choose some of them above, or download the CSV.`,
         )
       : null,
   );

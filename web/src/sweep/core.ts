@@ -83,7 +83,7 @@ export class Core {
     return this.sweep.other ? `${name} (${this.sweepName(sweep)})` : name;
   }
 
-  tell(sweep: Sweep, point: Point, quantity: Quantity): string {
+  describe(sweep: Sweep, point: Point, quantity: Quantity): string {
     const number = quantity.of(point),
       trouble = troubleOf(point);
     const value = number
@@ -95,7 +95,7 @@ export class Core {
   choose(reference: string): void {
     const found = findPoint(this.sweep, reference);
     if (!found) return;
-    status.say(this.name(found.sweep, found.point));
+    status.announce(this.name(found.sweep, found.point));
     this.change({ point: reference });
   }
 

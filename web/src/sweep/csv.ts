@@ -4,8 +4,8 @@ import { axisValue, numberOf, type Sweep } from './data.ts';
 
 // Quoted when it must be, and never the start of a formula in a spreadsheet (base/escape.h).
 export function csvField(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 export function sweepCsv(sweep: Sweep): string {

@@ -92,22 +92,22 @@ const own = <T>(record: Record<string, T> | undefined, key: string): T | null =>
 // on them is left out, and said to be.
 function align(sweep: Sweep, other: Sweep): void {
   for (const axis of sweep.plan.axes) {
-    const theirs = other.plan.axes.find(({ name }) => name === axis.name)?.values ?? [];
-    axis.values = [...new Set([...axis.values, ...theirs])];
+    const otherValues = other.plan.axes.find(({ name }) => name === axis.name)?.values ?? [];
+    axis.values = [...new Set([...axis.values, ...otherValues])];
     axis.numeric = axis.values.every((value) => typeof value === 'number');
     if (axis.numeric) axis.values.sort((a, b) => Number(a) - Number(b));
   }
-  const place = (point: Point): number[] =>
+  const positionsOf = (point: Point): number[] =>
     sweep.plan.axes.map((axis) => axis.values.indexOf(own(point.axes, axis.name) ?? ''));
-  for (const one of [sweep, other]) for (const point of one.points) point.at = place(point);
-  const kept = other.points.filter(
+  for (const one of [sweep, other]) for (const point of one.points) point.at = positionsOf(point);
+  const shared = other.points.filter(
     ({ at, axes }) => at.every((position) => position >= 0) && Object.keys(axes).length === sweep.plan.axes.length,
   );
-  if (kept.length < other.points.length)
+  if (shared.length < other.points.length)
     other.notes.push(
-      `${plural(other.points.length - kept.length, 'point is', 'points are')} not shown: the first sweep has different axes.`,
+      `${plural(other.points.length - shared.length, 'point is', 'points are')} not shown: the first sweep has different axes.`,
     );
-  other.points = kept;
+  other.points = shared;
   other.plan.axes = sweep.plan.axes;
 }
 
@@ -175,7 +175,7 @@ export type Filter = readonly number[];
 export const passes = (point: Point, filter: Filter): boolean =>
   point.at.every((at, axis) => filter[axis] === undefined || filter[axis] < 0 || filter[axis] === at);
 
-export const isWell = (point: Point): boolean => point.status === 'ok' && point.failed_checks.length === 0;
+export const isOk = (point: Point): boolean => point.status === 'ok' && point.failed_checks.length === 0;
 
 // What is wrong with a point, as words; empty when nothing is.
 export function troubleOf(point: Point): string {

@@ -12,15 +12,15 @@ export interface Figure {
   below?: (HTMLElement | null)[];
 }
 
-const LEAST_WIDTH = 330;
-const MOST_WIDTH = 900;
-const MOST_NAMED = 40;
-const MOST_FIGURES = 24; // unless all are asked for
+const MIN_WIDTH = 330;
+const MAX_WIDTH = 900;
+const MAX_NAMED = 40;
+const MAX_FIGURES = 24; // unless all are asked for
 
 export function figures(core: Core, list: Figure[], room: number): HTMLElement {
-  const shown = core.state.all ? list : list.slice(0, MOST_FIGURES);
-  const columns = Math.max(1, Math.min(list.length, Math.floor(room / LEAST_WIDTH))),
-    width = Math.min(MOST_WIDTH, (room - 12 * (columns - 1)) / columns - 26);
+  const shown = core.state.all ? list : list.slice(0, MAX_FIGURES);
+  const columns = Math.max(1, Math.min(list.length, Math.floor(room / MIN_WIDTH))),
+    width = Math.min(MAX_WIDTH, (room - 12 * (columns - 1)) / columns - 26);
   return el(
     'div',
     { class: 'figures' },
@@ -48,7 +48,7 @@ export function legend(series: readonly ChartSeries[]): HTMLElement | null {
   return el(
     'ul',
     { class: 'series-legend', 'aria-label': 'Series' },
-    ...[...named.values()].slice(0, MOST_NAMED).map((one) => {
+    ...[...named.values()].slice(0, MAX_NAMED).map((one) => {
       const key = svg('svg', {
         width: 26,
         height: 14,
@@ -59,8 +59,8 @@ export function legend(series: readonly ChartSeries[]): HTMLElement | null {
       key.append(svg('path', { class: 'line', d: 'M-12 0H12' }), markerShape(one.shape ?? one.slot, one.dashed));
       return el('li', null, key, one.name);
     }),
-    named.size > MOST_NAMED
-      ? el('li', { class: 'faint' }, `and ${named.size - MOST_NAMED} more; choose some of them above`)
+    named.size > MAX_NAMED
+      ? el('li', { class: 'faint' }, `and ${named.size - MAX_NAMED} more; choose some of them above`)
       : null,
   );
 }

@@ -40,17 +40,17 @@ export function logTicks(low: number, high: number, count: number): number[] {
 export function makeScale(low: number, high: number, log: boolean, from: number, to: number): Scale {
   const count = Math.max(2, Math.abs(to - from) / 44);
   if (log && low > 0) {
-    const air = Math.max(Math.log(high / low), 0.1) * 0.04,
-      start = Math.log(low) - air,
-      end = Math.log(high) + air;
+    const margin = Math.max(Math.log(high / low), 0.1) * 0.04,
+      start = Math.log(low) - margin,
+      end = Math.log(high) + margin;
     return {
       at: (value) => from + ((Math.log(Math.max(value, 1e-300)) - start) / (end - start)) * (to - from),
       ticks: logTicks(Math.exp(start), Math.exp(end), count),
     };
   }
-  const air = (high > low ? high - low : Math.abs(high) || 1) * 0.05,
-    start = low === 0 ? 0 : low - air,
-    end = high + air;
+  const margin = (high > low ? high - low : Math.abs(high) || 1) * 0.05,
+    start = low === 0 ? 0 : low - margin,
+    end = high + margin;
   return {
     at: (value) => from + ((value - start) / (end - start)) * (to - from),
     ticks: linearTicks(start, end, count),

@@ -30,7 +30,7 @@ export function chartPoint(core: Core, sweep: Sweep, point: Point, axis: number,
     runs: (metric && quantity.better !== '' && numberOf(point, metric)?.values) || [],
     reference: referenceText(point.id, sweep !== core.sweep),
     trouble: visible(troubleOf(point)),
-    text: core.tell(sweep, point, quantity),
+    text: core.describe(sweep, point, quantity),
   };
 }
 

@@ -25,7 +25,7 @@ import { VIEWS } from './views.ts';
 
 const SLOW_MS = 250;
 // A list of choices keeps the focus when one was taken, and most keys look for a choice in it. These do not.
-const LEAVES_A_LIST = /^([1-9/?]|Escape)$/;
+const KEYS_OUTSIDE_A_LIST = /^([1-9/?]|Escape)$/;
 
 class Page {
   private readonly app: AppCore;
@@ -90,7 +90,7 @@ class Page {
     );
     this.app.listen((before) => this.update(before));
     this.app.onError = (message) => status.toast(message);
-    this.app.onNewNumbers = () => status.forget();
+    this.app.onNewNumbers = () => status.clear();
     this.app.onBusy = (busy) => this.showBusy(busy);
     document.addEventListener('keydown', (event) => this.key(event));
   }
@@ -122,10 +122,10 @@ class Page {
         weights,
       );
     }
-    await app.tell(null);
-    if (app.wrong.length > 0)
+    await app.updateParts(null);
+    if (app.invalidPatterns.length > 0)
       status.toast(
-        `The link contains ${app.wrong.map(visible).join(' and ')}, which is not a regular expression: that filter was ignored.`,
+        `The link contains ${app.invalidPatterns.map(visible).join(' and ')}, which is not a regular expression: that filter was ignored.`,
       );
     document.title = `${this.title()} \u2013 wick`;
   }
@@ -258,7 +258,7 @@ class Page {
       typing =
         target instanceof HTMLInputElement ||
         target instanceof HTMLTextAreaElement ||
-        (target instanceof HTMLSelectElement && !LEAVES_A_LIST.test(event.key));
+        (target instanceof HTMLSelectElement && !KEYS_OUTSIDE_A_LIST.test(event.key));
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key === 'f') {
       event.preventDefault();
       return this.search.focus();

@@ -24,7 +24,7 @@ export interface Selection {
   inverted: boolean;
 }
 
-const REST_MS = 120;
+const WRITE_DELAY_MS = 120;
 
 export type Listener = (before: PageState | null) => void;
 
@@ -32,8 +32,8 @@ export class AppCore {
   state: PageState;
   labels!: Labels;
   selection: Selection | null = null;
-  readonly wrong: string[]; // expressions of the first link that are none
-  found: SearchResult | null = null; // of state.search; null: no search
+  readonly invalidPatterns: string[]; // expressions of the first link that are none
+  searchResult: SearchResult | null = null; // of state.search; null: no search
   moduleWeights: Float64Array = new Float64Array(0);
   moduleSlots: Int8Array = new Int8Array(0);
   private names: (string | undefined)[] = [];
@@ -42,7 +42,7 @@ export class AppCore {
   private readonly themeListeners: (() => void)[] = [];
   private written = '';
   private before: PageState | null = null;
-  private resting: Promise<void> | null = null;
+  private pendingWrite: Promise<void> | null = null;
   private pending = 0;
   onBusy: (busy: boolean) => void = () => {};
   onNewNumbers: () => void = () => {}; // whatever was told about costs holds no longer
@@ -53,7 +53,7 @@ export class AppCore {
   constructor(readonly engine: Engine) {
     this.state = fromFragment(location.hash);
     this.written = location.hash.replace(/^#/, '');
-    this.wrong = fitTo(this.state, engine.loaded.profiles);
+    this.invalidPatterns = fitTo(this.state, engine.loaded.profiles);
     window.addEventListener('popstate', () => this.restore());
     window.addEventListener('hashchange', () => this.restore());
   }
@@ -98,7 +98,7 @@ export class AppCore {
     this.before = before;
     if (!sameModel) this.onNewNumbers();
     this.write(quiet);
-    void this.tell(before);
+    void this.updateParts(before);
   }
 
   // For what only the address must know, such as how far a picture is zoomed.
@@ -118,11 +118,11 @@ export class AppCore {
   }
 
   // Labels and search hits first, then every part of the page.
-  tell(before: PageState | null): Promise<void> {
-    return this.whileBusy(() => this.tellAll(before).catch((error: unknown) => this.complain(error)));
+  updateParts(before: PageState | null): Promise<void> {
+    return this.whileBusy(() => this.updateEach(before).catch((error: unknown) => this.reportError(error)));
   }
 
-  private async tellAll(before: PageState | null): Promise<void> {
+  private async updateEach(before: PageState | null): Promise<void> {
     const { model, search, ignoreCase } = this.state;
     const labels = await this.engine.labels(model);
     if (model !== this.state.model) return; // changed meanwhile; that change tells
@@ -140,35 +140,35 @@ export class AppCore {
   private async searchAgain(): Promise<void> {
     const { model, search, ignoreCase } = this.state;
     if (search === '') {
-      this.found = null;
+      this.searchResult = null;
       return;
     }
-    const found = await this.engine.search(model, search, ignoreCase).catch((error: unknown) => {
+    const result = await this.engine.search(model, search, ignoreCase).catch((error: unknown) => {
       if (!(error instanceof SlowPattern) || !error.patterns.includes(search)) throw error;
       return { error: error.message, matches: new Uint8Array(0), functions: 0, weight: 0, share: 0 };
     });
     const { state } = this;
     // Cleared or changed meanwhile: what is searched now has its own answer.
-    if (!found || state.model !== model || state.search !== search || state.ignoreCase !== ignoreCase) return;
-    this.found = found;
+    if (!result || state.model !== model || state.search !== search || state.ignoreCase !== ignoreCase) return;
+    this.searchResult = result;
   }
 
   // Puts the state into the address. Movements come sixty times a second, and browsers refuse that many entries:
   // quiet changes are written when they rest.
   private write(quiet: boolean): void {
     if (quiet) {
-      this.resting ??= this.whileBusy(() => new Promise((rest) => setTimeout(rest, REST_MS))).then(() =>
+      this.pendingWrite ??= this.whileBusy(() => new Promise((rest) => setTimeout(rest, WRITE_DELAY_MS))).then(() =>
         this.replace(),
       );
       return;
     }
     // What is still to be written belongs to the entry before this one.
-    if (this.resting && this.before) this.putFragment(this.before, true);
+    if (this.pendingWrite && this.before) this.putFragment(this.before, true);
     this.putFragment(this.state, false);
   }
 
   private replace(): void {
-    this.resting = null;
+    this.pendingWrite = null;
     this.putFragment(this.state, true);
   }
 
@@ -193,7 +193,7 @@ export class AppCore {
     this.state = fromFragment(fragment);
     fitTo(this.state, this.engine.loaded.profiles);
     this.onNewNumbers();
-    void this.tell(before);
+    void this.updateParts(before);
   }
 
   // Asks the engine for one part of the page. The engine answers only the newest call of a method; parts that ask the
@@ -209,14 +209,14 @@ export class AppCore {
     );
     return this.whileBusy(async () => {
       const answer = await turn.catch((error: unknown) => {
-        this.complain(error);
+        this.reportError(error);
         return null;
       });
       return current() ? answer : null;
     });
   }
 
-  private complain(error: unknown): void {
+  private reportError(error: unknown): void {
     if (error instanceof SlowPattern) this.dropPatterns(error.patterns);
     this.onError(error instanceof Error ? error.message : String(error));
   }
@@ -284,10 +284,10 @@ export class AppCore {
 
   // Changes whenever colours may: a movement need not colour again.
   lookKey(): unknown[] {
-    return [this.labels, this.found, this.theme, this.state.colour, this.moduleSlots];
+    return [this.labels, this.searchResult, this.theme, this.state.colour, this.moduleSlots];
   }
 
   isHit(func: FunctionId): boolean {
-    return func >= 0 && this.found !== null && this.found.matches[func] === 1;
+    return func >= 0 && this.searchResult !== null && this.searchResult.matches[func] === 1;
   }
 }

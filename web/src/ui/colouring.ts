@@ -4,7 +4,7 @@
 import type { CallTree, DiffTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { ColourBy } from './page_state.ts';
-import { ownTimes } from './own_time.ts';
+import { selfTimes } from './self_time.ts';
 import { hash, mixed, mixedHex, palette, rampStep, slotsOf } from './palette.ts';
 import type { Look } from './scene.ts';
 
@@ -36,16 +36,16 @@ const MISS_PALER = 0.72;
 function byIndex(app: AppCore, nodes: Nodes, colours: string[], indexOf: (node: number) => number): Look {
   const { background, hit: hitColour } = palette(app.theme),
     size = nodes.func.length,
-    searching = app.found !== null;
+    searching = app.searchResult !== null;
   const even = colours.map((colour) => mixed(colour, background, searching ? MISS_PALER : 0));
   const odd = colours.map((colour) => mixed(colour, background, searching ? MISS_PALER + 0.05 : ODD_PALER));
   const colour = new Uint32Array(2 * size),
     hit = searching ? new Uint8Array(size) : null,
-    found = mixed(hitColour, background, 0);
+    hitPixel = mixed(hitColour, background, 0);
   for (let n = 0; n < size; n++) {
     if (hit && app.isHit(nodes.func[n])) {
       hit[n] = 1;
-      colour[2 * n] = colour[2 * n + 1] = found;
+      colour[2 * n] = colour[2 * n + 1] = hitPixel;
       continue;
     }
     const index = indexOf(n);
@@ -179,10 +179,10 @@ export function schemeOf(app: AppCore): ColourBy {
 }
 
 export function coloured(app: AppCore, nodes: Nodes | CallTree): Coloured {
-  const { look, legend } = SCHEMES[schemeOf(app)](app, 'cut' in nodes ? { ...nodes, self: ownTimes(nodes) } : nodes);
+  const { look, legend } = SCHEMES[schemeOf(app)](app, 'cut' in nodes ? { ...nodes, self: selfTimes(nodes) } : nodes);
   return {
     look,
-    legend: app.found ? [{ colour: palette(app.theme).hit, text: 'found by the search' }, ...legend] : legend,
+    legend: app.searchResult ? [{ colour: palette(app.theme).hit, text: 'found by the search' }, ...legend] : legend,
   };
 }
 

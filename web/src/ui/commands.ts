@@ -234,17 +234,17 @@ async function copyFolded(app: AppCore): Promise<void> {
     const folded = await app.engine.folded(app.state.model);
     if (folded !== null) await copy(folded, 'The folded stacks');
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    showMessage(error instanceof Error ? error.message : String(error));
   }
 }
 
-let say: (message: string) => void = () => {};
+let showMessage: (message: string) => void = () => {};
 export function onMessage(show: (message: string) => void): void {
-  say = show;
+  showMessage = show;
 }
 
 export async function copy(text: string, what: string): Promise<void> {
-  say((await toClipboard(text)) ? `${what} was copied.` : 'The browser did not allow copying.');
+  showMessage((await toClipboard(text)) ? `${what} was copied.` : 'The browser did not allow copying.');
 }
 
 const TITLES: Record<Transform['type'], string> = {

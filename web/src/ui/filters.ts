@@ -32,7 +32,7 @@ export class Filters {
   update(): void {
     const { model } = this.app.state;
     if (this.app.info.hasThreads && this.question.isNew(model.profile, model.event)) void this.loadThreads();
-    if (this.amountQuestion.isNew(model, this.app.state.view)) void this.tellLeft();
+    if (this.amountQuestion.isNew(model, this.app.state.view)) void this.showRemaining();
     const drawn = [model, this.app.labels, this.app.state.view];
     if (!sameItems(drawn, this.drawn)) this.draw();
     this.drawn = drawn;
@@ -50,7 +50,7 @@ export class Filters {
   }
 
   // How much of the profile the filters and transforms leave, where that is not all of it.
-  private async tellLeft(): Promise<void> {
+  private async showRemaining(): Promise<void> {
     const { app } = this,
       { model, view } = app.state,
       whole = app.info.events[model.event]?.weight ?? 0,
@@ -337,7 +337,7 @@ export class Filters {
   private crumbs(): HTMLElement {
     const { app } = this,
       { transforms } = app.state.model;
-    const crumb = (text: string, keep: number): HTMLElement =>
+    const crumb = (text: string, count: number): HTMLElement =>
       el(
         'li',
         null,
@@ -345,9 +345,9 @@ export class Filters {
           'button',
           {
             type: 'button',
-            title: keep < transforms.length ? `Back to: ${text}` : text,
-            'aria-current': keep === transforms.length ? 'step' : undefined,
-            onclick: () => app.change({ zoom: [] }, { transforms: transforms.slice(0, keep) }),
+            title: count < transforms.length ? `Back to: ${text}` : text,
+            'aria-current': count === transforms.length ? 'step' : undefined,
+            onclick: () => app.change({ zoom: [] }, { transforms: transforms.slice(0, count) }),
           },
           text,
         ),

@@ -19,7 +19,7 @@ export interface View {
 export const ROW_HEIGHT = 19;
 const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
 const NARROWEST_LABEL = 28;
-const MOST_CACHED_LABELS = 50_000;
+const MAX_CACHED_LABELS = 50_000;
 
 interface Label {
   node: number;
@@ -141,15 +141,15 @@ export class FlamePainter {
       if (look.striped !== null && look.striped[node] === 1) this.stripe(left, right, top, theme);
       const text = this.label(look, node, Math.floor((right - left - 7) / this.columnWidth));
       if (!text) continue;
-      const found = look.hit !== null && look.hit[node] === 1;
-      if (found) context.fillStyle = colours.hitText;
+      const isHit = look.hit !== null && look.hit[node] === 1;
+      if (isHit) context.fillStyle = colours.hitText;
       context.fillText(text, left + 4, top + ROW_HEIGHT / 2);
-      if (found) context.fillStyle = colours.text;
+      if (isHit) context.fillStyle = colours.text;
     }
   }
 
   private label(look: Look, node: number, columns: number): string {
-    if (this.cachedFor?.name !== look.name || this.cache.size > MOST_CACHED_LABELS) {
+    if (this.cachedFor?.name !== look.name || this.cache.size > MAX_CACHED_LABELS) {
       this.cache.clear();
       this.cachedFor = look;
     }
@@ -196,7 +196,7 @@ export class FlamePainter {
     );
   }
 
-  forgetTheme(): void {
+  resetTheme(): void {
     this.stripes = null;
   }
 }

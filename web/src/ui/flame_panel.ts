@@ -62,7 +62,7 @@ export class FlamePanel {
   }
 
   // Shows another scene; the part in view stays when `keep`, else everything comes into view.
-  show(scene: Scene, look: Look, options: { keep?: boolean; rootBelow: boolean }): void {
+  show(scene: Scene, look: Look, options: { keepView?: boolean; rootBelow: boolean }): void {
     this.scene = scene;
     this.look = look;
     this.extent = scene.extent[1] > scene.extent[0] ? scene.extent : [scene.extent[0], scene.extent[0] + 1];
@@ -70,7 +70,7 @@ export class FlamePanel {
     this.canvas.classList.remove('waiting');
     this.hover = null;
     this.focus = null;
-    if (!options.keep) {
+    if (!options.keepView) {
       [this.view.left, this.view.right] = this.extent;
       this.view.scroll = 0;
     }
@@ -154,7 +154,7 @@ export class FlamePanel {
   }
 
   refresh(): void {
-    this.painter.forgetTheme();
+    this.painter.resetTheme();
     this.redrawSoon();
   }
 
@@ -227,7 +227,7 @@ export class FlamePanel {
     canvas.addEventListener('pointerdown', (event) => this.pressed(event));
     canvas.addEventListener('pointermove', (event) => this.pointerMoved(event));
     canvas.addEventListener('pointerup', (event) => this.released(event));
-    canvas.addEventListener('pointercancel', (event) => this.forget(event));
+    canvas.addEventListener('pointercancel', (event) => this.removePointer(event));
     canvas.addEventListener('pointerleave', () => {
       if (this.pointers.size > 0) return;
       this.hover = null;
@@ -315,7 +315,7 @@ export class FlamePanel {
     else this.choose(this.boxUnder(event));
   }
 
-  private forget(event: PointerEvent): void {
+  private removePointer(event: PointerEvent): void {
     clearTimeout(this.pressTimer);
     this.pointers.delete(event.pointerId);
   }

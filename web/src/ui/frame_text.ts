@@ -4,7 +4,7 @@
 import type { CallTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { el } from './dom.ts';
-import { ownTime } from './own_time.ts';
+import { selfTime } from './self_time.ts';
 import { status } from './status.ts';
 import { percent, shortLabel } from './text.ts';
 
@@ -29,7 +29,7 @@ export function treeFacts(app: AppCore, tree: CallTree, node: number): FrameFact
   const whole = tree.amount.weight || 1,
     share = (weight: number): string => `${app.amount(weight)} (${percent(weight / whole)})`;
   const func = tree.func[node],
-    own = ownTime(tree, node);
+    own = selfTime(tree, node);
   return {
     func,
     name: app.name(func),

@@ -33,7 +33,7 @@ export interface GridOwner {
 
 export const GRID_ROW = 25;
 const SPARE_ROWS = 6;
-const ROWS_ON_PAPER = 120;
+const PRINTED_ROWS = 120;
 // Browsers limit how tall an element may be; beyond, rows are reached by keys and by the scaled scroll bar.
 const TALLEST = 8_000_000;
 
@@ -99,11 +99,11 @@ export class Grid {
     this.drawHead();
   }
 
-  select(row: number, tell = true): void {
+  select(row: number, notify = true): void {
     this.selectedRow = row;
     if (row >= 0) this.scrollTo(row);
     this.draw();
-    if (tell && row >= 0) this.owner.chosen(row);
+    if (notify && row >= 0) this.owner.chosen(row);
   }
 
   headCell(column: string): HTMLElement | null {
@@ -171,7 +171,7 @@ export class Grid {
     const first = this.printing ? 0 : Math.max(0, Math.floor(top / GRID_ROW) - SPARE_ROWS);
     const last = Math.min(
       rows,
-      this.printing ? ROWS_ON_PAPER : Math.ceil((top + this.body.clientHeight) / GRID_ROW) + SPARE_ROWS,
+      this.printing ? PRINTED_ROWS : Math.ceil((top + this.body.clientHeight) / GRID_ROW) + SPARE_ROWS,
     );
     this.space.style.height = `${this.printing ? last * GRID_ROW : Math.min(TALLEST, rows * GRID_ROW)}px`;
     const shift = this.printing ? 0 : this.body.scrollTop - top,

@@ -40,12 +40,12 @@ export function headline(
 ): { lead: Phrase[]; rest: Phrase[] } {
   // Of the three that may be named, whether another has the same name.
   const named = [...functions.func.subarray(0, 3)].map((id) => app.labels.name[id]);
-  const twice = (i: number): boolean => named.filter((name) => name === named[i]).length > 1;
+  const hasNamesake = (i: number): boolean => named.filter((name) => name === named[i]).length > 1;
   const whole = functions.amount.weight,
     share = (i: number): number => (functions.self[i] ?? 0) / whole,
     func = (i: number): Phrase => ({
       func: functions.func[i],
-      module: twice(i) ? app.moduleName(app.moduleOf(functions.func[i])) : '',
+      module: hasNamesake(i) ? app.moduleName(app.moduleOf(functions.func[i])) : '',
     });
   const event = app.info.events[app.state.model.event],
     what = subject(event.unit, event.name),
@@ -115,10 +115,10 @@ function busiest(app: AppCore, { key, label, total }: Breakdown, whole: number):
       { strong: visible(label[0]) },
       `, took ${roundPercent(total[0] / whole)}. `,
     ];
-  const called = threads > 1 ? visible(app.info.threadGroups[group]?.label ?? name) : visible(name);
+  const shownName = threads > 1 ? visible(app.info.threadGroups[group]?.label ?? name) : visible(name);
   return [
     `Of ${plural(key.length, 'thread')}, `,
-    { strong: called },
+    { strong: shownName },
     threads > 1 ? ` (${plural(threads, 'thread')})` : '',
     ` took ${roundPercent(weight / whole)}. `,
   ];

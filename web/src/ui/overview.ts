@@ -24,7 +24,7 @@ import {
 } from './time_axis.ts';
 
 const EDGE = 6; // pixels around an edge that grab it
-const NEAR = 3; // pixels around a moment of loss that say what it is
+const LOSS_REACH = 3; // pixels around a moment of loss that say what it is
 const MARGIN = 16;
 const LABEL_FONT = '10.5px system-ui, "DejaVu Sans", sans-serif';
 type Grip = { kind: 'new' | 'left' | 'right' | 'move'; at: number; range: [number, number] };
@@ -44,7 +44,7 @@ export class Overview {
   private draft: [number, number] | null = null;
   private readonly drawSoon = oncePerFrame(() => this.draw());
   // While a range is dragged the views follow, one answer at a time.
-  private readonly tellSoon = oncePerFrame(() => {
+  private readonly applySoon = oncePerFrame(() => {
     if (this.grip && this.draft) this.app.changeModel({ range: this.whole(this.draft) ? null : this.draft }, true);
   });
 
@@ -229,7 +229,11 @@ export class Overview {
     if (!this.grip) {
       const { kind } = this.gripAt(event.offsetX);
       this.canvas.style.cursor = kind === 'new' ? 'crosshair' : kind === 'move' ? 'grab' : 'ew-resize';
-      const lost = lossText(this.app.info, timeAt(scale, event.offsetX - NEAR), timeAt(scale, event.offsetX + NEAR));
+      const lost = lossText(
+        this.app.info,
+        timeAt(scale, event.offsetX - LOSS_REACH),
+        timeAt(scale, event.offsetX + LOSS_REACH),
+      );
       status.hover(`${clock(timeAt(scale, event.offsetX), scale.to)}${lost ? ` \u00b7 ${lost}` : ''}`);
       this.canvas.title = lost;
       return;
@@ -251,7 +255,7 @@ export class Overview {
       `${clock(this.draft[0], scale.to)} to ${clock(this.draft[1], scale.to)}: ${clock(this.draft[1] - this.draft[0], this.draft[1] - this.draft[0])}`,
     );
     this.drawSoon();
-    this.tellSoon();
+    this.applySoon();
   }
 
   private whole(range: [number, number]): boolean {
@@ -293,7 +297,7 @@ export class Overview {
     event.preventDefault();
     event.stopPropagation();
     this.describe();
-    status.say(this.canvas.getAttribute('aria-valuetext') ?? '');
+    status.announce(this.canvas.getAttribute('aria-valuetext') ?? '');
   }
 
   focus(): void {

@@ -213,18 +213,18 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   const model = state.model;
   if (model.profile >= profiles.length) model.profile = 0;
   const info = profiles[model.profile];
-  const keep = (ids: number[] | null, size: number): number[] | null => {
-    const kept = ids?.filter((id) => within(id, size)) ?? [];
-    return kept.length > 0 ? kept : null;
+  const validIds = (ids: number[] | null, size: number): number[] | null => {
+    const valid = ids?.filter((id) => within(id, size)) ?? [];
+    return valid.length > 0 ? valid : null;
   };
   if (!within(model.event, info.events.length)) model.event = 0;
-  model.threads = keep(model.threads, info.threads.length);
-  model.processes = keep(model.processes, info.processes.length);
+  model.threads = validIds(model.threads, info.threads.length);
+  model.processes = validIds(model.processes, info.processes.length);
   model.cpus = model.cpus?.filter((cpu) => info.cpus.includes(cpu)) ?? null;
   if (model.cpus?.length === 0) model.cpus = null;
-  model.modules = keep(model.modules, info.modules.length);
+  model.modules = validIds(model.modules, info.modules.length);
   model.hiddenModules = model.hiddenModules.filter((id) => within(id, info.modules.length));
-  const wrong = [...model.focus, ...model.ignore, ...model.labels.map(({ pattern }) => pattern)].filter(
+  const invalid = [...model.focus, ...model.ignore, ...model.labels.map(({ pattern }) => pattern)].filter(
     (pattern) => !isExpression(pattern),
   );
   model.focus = model.focus.filter(isExpression);
@@ -235,5 +235,5 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   model.transforms = model.transforms.filter(
     (transform) => !('module' in transform) || within(transform.module, info.modules.length),
   );
-  return wrong;
+  return invalid;
 }

@@ -93,22 +93,22 @@ export class SearchBox {
   }
 
   update(): void {
-    const { found, state } = this.app;
+    const { searchResult: result, state } = this.app;
     if (document.activeElement !== this.input || state.search === '') this.input.value = state.search;
     this.cased.setAttribute('aria-pressed', state.ignoreCase ? 'false' : 'true');
-    this.input.setAttribute('aria-invalid', found?.error ? 'true' : 'false');
-    const text = !found
+    this.input.setAttribute('aria-invalid', result?.error ? 'true' : 'false');
+    const text = !result
       ? ''
-      : found.error
-        ? found.matches.length > 0
+      : result.error
+        ? result.matches.length > 0
           ? 'no valid expression'
           : 'stopped: it took too long'
-        : found.functions === 0
+        : result.functions === 0
           ? 'nothing found'
-          : `${percent(found.share)} in ${plural(found.functions, 'name')}`;
+          : `${percent(result.share)} in ${plural(result.functions, 'name')}`;
     this.result.textContent = text;
-    this.only.hidden = this.without.hidden = !found || found.functions === 0;
-    this.result.title = found?.error ?? '';
+    this.only.hidden = this.without.hidden = !result || result.functions === 0;
+    this.result.title = result?.error ?? '';
   }
 
   focus(): void {
@@ -119,7 +119,7 @@ export class SearchBox {
   clear(): boolean {
     if (this.app.state.search === '') return false;
     this.app.change({ search: '' });
-    status.say('Search cleared');
+    status.announce('Search cleared');
     return true;
   }
 }

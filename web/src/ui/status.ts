@@ -18,14 +18,14 @@ class Status {
     this.line.textContent = text || this.chosen;
   }
 
-  say(text: string): void {
+  announce(text: string): void {
     this.chosen = text;
     this.line.textContent = text;
     this.live.textContent = text;
   }
 
   // What was said about a frame holds no longer: the numbers are others now.
-  forget(): void {
+  clear(): void {
     this.chosen = '';
     this.line.textContent = '';
   }

@@ -53,12 +53,12 @@ export function switchTheme(changed: () => void): void {
 // listener returns.
 export function onPrinting(listener: (printing: boolean) => void): void {
   let printing = false;
-  const tell = (now: boolean): void => {
+  const notify = (now: boolean): void => {
     if (now === printing) return;
     printing = now;
     listener(now);
   };
-  window.addEventListener('beforeprint', () => tell(true));
-  window.addEventListener('afterprint', () => tell(false));
-  matchMedia('print').addEventListener('change', ({ matches }) => tell(matches));
+  window.addEventListener('beforeprint', () => notify(true));
+  window.addEventListener('afterprint', () => notify(false));
+  matchMedia('print').addEventListener('change', ({ matches }) => notify(matches));
 }

@@ -106,13 +106,13 @@ export function drawMarks(
 // The moments of loss that begin and end within a time; those of which the time is not known are nowhere.
 function lossesIn({ lossMoments }: ProfileInfo, from: number, to: number): number[] {
   const { begin, end } = lossMoments,
-    found: number[] = [];
+    inRange: number[] = [];
   begin.forEach((at, row) => {
     const first = Number.isNaN(at) ? end[row] : at,
       last = Number.isNaN(end[row]) ? at : end[row];
-    if (Math.max(first, last) >= from && Math.min(first, last) <= to) found.push(row);
+    if (Math.max(first, last) >= from && Math.min(first, last) <= to) inRange.push(row);
   });
-  return found;
+  return inRange;
 }
 
 // Ticks where something was lost, as wide as it took; at most one rectangle a pixel. `chosen` says which moments.

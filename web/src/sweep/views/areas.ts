@@ -11,7 +11,7 @@ import { figures, legend } from '../figures.ts';
 import { chartPoint, optionsFor, restName } from '../series.ts';
 import { plotToolbar } from './plots.ts';
 
-const WHY =
+const NO_AREAS =
   'No point has a profile with areas. Profiles come with profile = "all" in the plan, areas with its table [areas] or with --areas FILE.';
 
 export const areas: SweepView = {
@@ -23,7 +23,7 @@ export const areas: SweepView = {
     core.axes.length > 0 &&
     core.sweeps.some(({ points }) => points.some((point) => Object.keys(point.areas ?? {}).length > 0))
       ? null
-      : WHY,
+      : NO_AREAS,
   draw: (core, root) => {
     const { axis } = core.state,
       { areas: names } = core.sweep.plan,

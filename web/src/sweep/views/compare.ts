@@ -15,7 +15,7 @@ import { withUnit } from '../numbers.ts';
 import { profileLink } from '../point_parts.ts';
 import { countsThings } from '../series.ts';
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 function all(core: Core): Reference[] {
   return core.sweeps.flatMap((sweep) => sweep.points.map((point) => ({ sweep, point, other: sweep !== core.sweep })));
@@ -85,7 +85,7 @@ function functionTable(core: Core, changes: FunctionChange[], unit: string): HTM
   const words = changeWords(core.words, unit);
   const share = (value: number | null): string => (value === null ? 'small' : value > 0 ? percent(value) : '\u2013');
   const rows = changes
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(({ name, before, after, change, verdict, chance }) => [
       el(
         'span',
@@ -113,19 +113,19 @@ function functionTable(core: Core, changes: FunctionChange[], unit: string): HTM
   );
 }
 
-function tellVerdicts(core: Core, changes: FunctionChange[], unit: string): string {
+function verdictText(core: Core, changes: FunctionChange[], unit: string): string {
   const more = changes.filter(({ verdict }) => verdict > 0).length,
     less = changes.filter(({ verdict }) => verdict < 0).length,
     words = changeWords(core.words, unit);
   if (more + less === 0) return 'No function shows evidence of a change in its share.';
-  const told = [[more, words[1]] as const, [less, words[0]] as const].filter(([count]) => count > 0);
-  return `${told.map(([count, one], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${one}` : `${count} ${one}`)).join(', ')}, as shares of the whole.`;
+  const groups = [[more, words[1]] as const, [less, words[0]] as const].filter(([count]) => count > 0);
+  return `${groups.map(([count, one], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${one}` : `${count} ${one}`)).join(', ')}, as shares of the whole.`;
 }
 
 function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLElement | string)[] {
-  const lacking = [before, after].filter(({ point }) => !point.functions);
-  if (lacking.length > 0) {
-    const names = lacking.map(({ sweep, point }) => core.name(sweep, point)).join(' and ');
+  const withoutProfile = [before, after].filter(({ point }) => !point.functions);
+  if (withoutProfile.length > 0) {
+    const names = withoutProfile.map(({ sweep, point }) => core.name(sweep, point)).join(' and ');
     return [
       el(
         'p',
@@ -158,7 +158,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
     el(
       'p',
       null,
-      el('b', null, tellVerdicts(core, changes, unit)),
+      el('b', null, verdictText(core, changes, unit)),
       ' Profiles: ',
       profileLink(before.point),
       ' before, ',
@@ -171,7 +171,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
     el(
       'p',
       { class: 'faint' },
-      `Self as a share of each profile${changes.length > MOST_ROWS ? `; the first ${MOST_ROWS} of ${changes.length} functions` : ''}. Samples are treated as independent, and verdicts are corrected for all functions (Holm); ` +
+      `Self as a share of each profile${changes.length > MAX_ROWS ? `; the first ${MAX_ROWS} of ${changes.length} functions` : ''}. Samples are treated as independent, and verdicts are corrected for all functions (Holm); ` +
         'wick diff also accounts for bursts, and its verdict takes precedence. \u201csmall\u201d: not among the largest functions of that profile; this page has only those.',
     ),
   ];

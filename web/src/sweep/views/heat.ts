@@ -31,7 +31,7 @@ function cellOf(core: Core, point: Point): Cell | null {
     return {
       value: number.median,
       text: withUnit(number.median, metric.unit),
-      about: core.tell(show === 'other' ? sweep.other! : sweep, shown!, core.quantity!),
+      about: core.describe(show === 'other' ? sweep.other! : sweep, shown!, core.quantity!),
       sure: true,
     };
   }

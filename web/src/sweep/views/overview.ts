@@ -4,12 +4,12 @@ import { el } from '../../ui/dom.ts';
 import { plural, visible } from '../../ui/text.ts';
 import { table } from '../controls.ts';
 import type { Core, SweepView } from '../core.ts';
-import { isWell, numberOf, pointName, type Metric, type Point, type Sweep } from '../data.ts';
+import { isOk, numberOf, pointName, type Metric, type Point, type Sweep } from '../data.ts';
 import { intervalText, withUnit } from '../numbers.ts';
 import { pointButton, profileLink, troubleText } from '../point_parts.ts';
 import { restText, throughputName } from './scaling.ts';
 
-const MOST_ALIKE = 12;
+const MAX_ALIKE = 12;
 const ALIKE =
   'Points are alike if these runs cannot distinguish them from the best (or the worst): compared as wick diff compares runs, corrected for the number of points.';
 
@@ -24,7 +24,7 @@ function marked(sweep: Sweep, metric: Metric, mark: 'best' | 'worst'): Point[] {
 // The first of them as a button, and how many more there are.
 function markedPoints(core: Core, sweep: Sweep, points: readonly Point[]): HTMLElement {
   const more = points.slice(1).map((point) => pointName(sweep, point));
-  const shown = more.length > MOST_ALIKE ? [...more.slice(0, MOST_ALIKE), `${more.length - MOST_ALIKE} more`] : more;
+  const shown = more.length > MAX_ALIKE ? [...more.slice(0, MAX_ALIKE), `${more.length - MAX_ALIKE} more`] : more;
   const alike =
     more.length === 0
       ? null
@@ -39,10 +39,10 @@ function headline(core: Core, sweep: Sweep): HTMLElement {
     best = metric ? marked(sweep, metric, 'best') : [],
     worst = metric ? marked(sweep, metric, 'worst') : [];
   const size = `${plural(points.length, 'point')} over ${plan.axes.map(({ name, values }) => `${visible(name)} (${values.length})`).join(' \u00d7 ') || 'no axis'}`;
-  const told = el('p', { class: 'headline' });
+  const headline = el('p', { class: 'headline' });
   if (metric && best.length > 0 && worst.length > 0) {
     const value = (point: Point): string => withUnit(numberOf(point, metric)!.median, metric.unit);
-    told.append(
+    headline.append(
       'Best ',
       el('b', null, visible(metric.name)),
       ` ${value(best[0])} at `,
@@ -51,21 +51,21 @@ function headline(core: Core, sweep: Sweep): HTMLElement {
       markedPoints(core, sweep, worst),
       '.',
     );
-  } else if (metric && points.filter((point) => isWell(point) && numberOf(point, metric)).length > 1) {
-    told.append(
+  } else if (metric && points.filter((point) => isOk(point) && numberOf(point, metric)).length > 1) {
+    headline.append(
       'These runs cannot distinguish any point from the others by ',
       el('b', null, visible(metric.name)),
       '.',
     );
   } else {
-    told.append('There is nothing to compare yet.');
+    headline.append('There is nothing to compare yet.');
   }
-  const bad = points.filter((point) => !isWell(point)).length;
+  const bad = points.filter((point) => !isOk(point)).length;
   return el(
     'section',
     { class: 'card' },
     core.sweep.other ? el('h2', null, core.sweepName(sweep)) : null,
-    told,
+    headline,
     el('p', { class: 'faint' }, `${size}; ${done} finished${bad > 0 ? `, ${bad} with problems` : ''}.`),
     ...sweep.notes.map((note) => el('p', { class: 'note' }, visible(note))),
   );
@@ -74,7 +74,7 @@ function headline(core: Core, sweep: Sweep): HTMLElement {
 function troubles(core: Core): HTMLElement | null {
   const bad = core.sweeps.flatMap((sweep) =>
     sweep.points
-      .filter((point) => !isWell(point))
+      .filter((point) => !isOk(point))
       .map((point) => [
         pointButton(core, sweep, point),
         core.sweep.other ? core.sweepName(sweep) : '',
@@ -93,8 +93,8 @@ function troubles(core: Core): HTMLElement | null {
 }
 
 function fits(core: Core): HTMLElement | null {
-  const told = core.sweeps.flatMap((sweep) => sweep.fits.map((fit) => ({ sweep, fit })));
-  if (told.length === 0) return null;
+  const fits = core.sweeps.flatMap((sweep) => sweep.fits.map((fit) => ({ sweep, fit })));
+  if (fits.length === 0) return null;
   const most = 12,
     fitted = core.sweeps.map((sweep) => sweep.fits.filter(({ lambda }) => lambda).length);
   return el(
@@ -118,7 +118,7 @@ function fits(core: Core): HTMLElement | null {
     el(
       'ul',
       { class: 'findings' },
-      ...told.slice(0, most).map(({ sweep, fit }) => {
+      ...fits.slice(0, most).map(({ sweep, fit }) => {
         const of = [
           `${throughputName(fit)} against ${fit.axis}`,
           restText(fit),
@@ -129,7 +129,7 @@ function fits(core: Core): HTMLElement | null {
         return el('li', null, el('b', null, visible(of)), ': ', visible(fit.summary));
       }),
     ),
-    told.length > most ? el('p', { class: 'faint' }, `${told.length - most} more in the view Scaling.`) : null,
+    fits.length > most ? el('p', { class: 'faint' }, `${fits.length - most} more in the view Scaling.`) : null,
     fitted.some((lines) => lines > 1)
       ? el(
           'p',

@@ -60,13 +60,13 @@ export function plotToolbar(core: Core, metric: HTMLElement | null): HTMLElement
 
 // Machine findings beside the numbers that they bear on.
 export function findingsNote(core: Core): HTMLElement | null {
-  const told = core.sweeps.flatMap((sweep) => sweep.machine.findings.map(({ what }) => visible(what)));
-  return told.length === 0
+  const findings = core.sweeps.flatMap((sweep) => sweep.machine.findings.map(({ what }) => visible(what)));
+  return findings.length === 0
     ? null
     : el(
         'p',
         { class: 'note' },
-        `The machine was not fully steady: ${[...new Set(told)].join(', ')}. The overview says what that means.`,
+        `The machine was not fully steady: ${[...new Set(findings)].join(', ')}. The overview says what that means.`,
       );
 }
 

@@ -47,7 +47,7 @@ const throughput = (value: number, n: number, as: Fit['as']): number =>
 export const throughputName = ({ metric, axis, as }: Subject): string =>
   as === 'value' ? metric : as === 'inverse' ? `1 / ${metric}` : `${axis} / ${metric}`;
 
-const belongs = (point: Point, fit: Fit): boolean =>
+const isOnLine = (point: Point, fit: Fit): boolean =>
   Object.entries(fit.rest).every(([axis, value]) => point.axes[axis] === value);
 export const restText = (fit: Fit): string =>
   Object.entries(fit.rest)
@@ -58,7 +58,7 @@ function pointsOf(core: Core, sweep: Sweep, fit: Fit, unit: string): ChartPoint[
   const metric = sweep.plan.metrics.find(({ name }) => name === fit.metric);
   if (!metric) return [];
   return sweep.points
-    .filter((point) => belongs(point, fit) && passes(point, core.state.filter))
+    .filter((point) => isOnLine(point, fit) && passes(point, core.state.filter))
     .map((point): ChartPoint => {
       const number = numberOf(point, metric),
         n = Number(point.axes[fit.axis]),
@@ -119,7 +119,7 @@ function parameterTable(drawn: Drawn[], unit: string, axis: string): HTMLElement
   const rows = drawn.map(({ fit, title }) => {
     const of = (estimate: (Estimate & { value: number }) | undefined, text: (value: number) => string): string =>
       estimate ? `${text(estimate.value)} (${range(estimate, text)})` : '\u2013';
-    const place = (value: number): string => plainNumber(Number(value.toPrecision(3)));
+    const kneeText = (value: number): string => plainNumber(Number(value.toPrecision(3)));
     return [
       title || 'all points',
       fit.verdict,
@@ -127,7 +127,7 @@ function parameterTable(drawn: Drawn[], unit: string, axis: string): HTMLElement
       of(fit.sigma, share),
       of(fit.kappa, share),
       of(fit.ceiling, (value) => withUnit(value, unit)),
-      fit.knee ? `${place(fit.knee.at)} (${range(fit.knee, place)})` : '\u2013',
+      fit.knee ? `${kneeText(fit.knee.at)} (${range(fit.knee, kneeText)})` : '\u2013',
       fit.lambda ? halfText(fit) : '\u2013',
       fit.r2 === undefined ? '\u2013' : fit.r2.toFixed(3),
     ];

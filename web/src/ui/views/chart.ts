@@ -107,10 +107,10 @@ export class ChartView implements ViewPart {
   private async loadLanes(): Promise<void> {
     const { app } = this,
       { model, lane } = app.state;
-    const everyone = { ...model, threads: null, transforms: [] };
+    const allLanes = { ...model, threads: null, transforms: [] };
     const ranked = await this.laneQuestion.answer(
       app.ask('chart lanes', 'timeline', () =>
-        app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: 1 }),
+        app.engine.timeline(allLanes, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: 1 }),
       ),
     );
     if (!ranked) return;
@@ -158,7 +158,7 @@ export class ChartView implements ViewPart {
     if (lanes.length === 0) return;
     const next = lanes[(lanes.indexOf(this.lane) + direction + lanes.length) % lanes.length];
     this.app.change({ chartLane: next, window: null });
-    status.say(`${this.laneName(next)}`);
+    status.announce(`${this.laneName(next)}`);
   }
 
   private async load(): Promise<void> {
@@ -184,12 +184,12 @@ export class ChartView implements ViewPart {
     if (state.window) this.panel.zoomTo(state.window[0], state.window[1], false);
   }
 
-  private show(keep: boolean): void {
+  private show(keepView: boolean): void {
     const { app, chart } = this;
-    if (!chart || (keep && sameItems(this.lookKey, app.lookKey()))) return;
+    if (!chart || (keepView && sameItems(this.lookKey, app.lookKey()))) return;
     this.lookKey = app.lookKey();
     const scheme = coloured(app, chart);
-    if (keep) this.panel.recolour(scheme.look);
+    if (keepView) this.panel.recolour(scheme.look);
     else this.panel.show(new ChartScene(chart), scheme.look, { rootBelow: false });
     fill(this.legend, legendRow(app, scheme.legend));
     this.reset.disabled = !this.panel.isZoomed();
@@ -237,7 +237,7 @@ export class ChartView implements ViewPart {
     const { app, chart } = this;
     if (!box || !chart) return app.select(null);
     app.select({ func: chart.func[box.node], path: pathOf(chart, box.node), inverted: false });
-    status.say(inOneLine(this.facts(box)));
+    status.announce(inOneLine(this.facts(box)));
   }
 
   private moved(left: number, right: number): void {
@@ -258,7 +258,7 @@ export class ChartView implements ViewPart {
   // Calls are too many to list: the next hit is the next call to the right that matches.
   step(direction: 1 | -1): void {
     const { chart, app } = this;
-    if (!chart || !app.found) return;
+    if (!chart || !app.searchResult) return;
     const inside = new Uint8Array(chart.func.length);
     for (let n = 1; n < chart.func.length; n++)
       inside[n] = inside[chart.parent[n]] === 1 || app.isHit(chart.func[n]) ? 1 : 0;

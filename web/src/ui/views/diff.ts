@@ -184,15 +184,15 @@ export class DiffView implements ViewPart {
     this.draw(false);
   }
 
-  private draw(keep: boolean): void {
+  private draw(keepView: boolean): void {
     const { app, tree } = this;
     if (!tree || !this.table) return;
     const { look, legend } = colouredDiff(app, tree);
-    if (keep) this.panel.recolour(look);
+    if (keepView) this.panel.recolour(look);
     else this.panel.show(new TreeScene(tree), look, { rootBelow: app.state.rootBelow });
     fill(this.legend, legendRow(app, legend));
     this.reset.disabled = !this.panel.isZoomed();
-    this.tellHeadline(tree);
+    this.showHeadline(tree);
     this.arrange();
   }
 
@@ -200,7 +200,7 @@ export class DiffView implements ViewPart {
     return this.app.state.diffBy === 'self' ? this.table!.self : this.table!.total;
   }
 
-  private tellHeadline({ totalBefore, totalAfter }: DiffTree): void {
+  private showHeadline({ totalBefore, totalAfter }: DiffTree): void {
     const { app } = this,
       [before, after] = app.engine.loaded.profiles,
       judgement = this.judgement(),
@@ -219,7 +219,7 @@ export class DiffView implements ViewPart {
         null,
         app.state.normalised
           ? this.countVerdicts(judgement)
-          : this.tellWhole(totalBefore[0], totalAfter[0], judgement.whole),
+          : this.wholeText(totalBefore[0], totalAfter[0], judgement.whole),
       ),
       titles,
       this.sureness,
@@ -241,11 +241,11 @@ export class DiffView implements ViewPart {
       slower = verdict.filter((one) => one > 0).length,
       faster = verdict.filter((one) => one < 0).length;
     if (slower + faster === 0) return 'No function shows evidence of a change in its share.';
-    const told = [[slower, more] as const, [faster, less] as const].filter(([count]) => count > 0);
-    return `${told.map(([count, word], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${word}` : `${count} ${word}`)).join(', ')}, as shares of the whole.`;
+    const groups = [[slower, more] as const, [faster, less] as const].filter(([count]) => count > 0);
+    return `${groups.map(([count, word], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${word}` : `${count} ${word}`)).join(', ')}, as shares of the whole.`;
   }
 
-  private tellWhole(before: number, after: number, verdict: number): string {
+  private wholeText(before: number, after: number, verdict: number): string {
     const { app } = this,
       share = before > 0 ? (after - before) / before : 0;
     if (after === before) return 'Both runs cost the same.';
@@ -272,11 +272,11 @@ export class DiffView implements ViewPart {
     const { app } = this,
       table = this.table!,
       { rank } = this.judgement(),
-      found = app.found && !app.found.error ? app.found : null,
+      result = app.searchResult && !app.searchResult.error ? app.searchResult : null,
       rows: number[] = [];
     for (let i = 0; i < table.func.length; i++) {
       const [before, after] = this.values(i);
-      if ((before > 0 || after > 0) && (!found || found.matches[table.func[i]] === 1)) rows.push(i);
+      if ((before > 0 || after > 0) && (!result || result.matches[table.func[i]] === 1)) rows.push(i);
     }
     const descending = !app.state.diffSort.startsWith('-'),
       column = app.state.diffSort.replace(/^-/, '');
@@ -379,7 +379,7 @@ export class DiffView implements ViewPart {
   private chosen(box: Box | null): void {
     const { app, tree } = this;
     if (!tree || !box) return app.select(null);
-    status.say(inOneLine(this.facts(box.node)));
+    status.announce(inOneLine(this.facts(box.node)));
     if (box.node === 0) return app.select(null);
     app.select({ func: tree.func[box.node], path: pathOf(tree, box.node), inverted: app.state.inverted });
   }
@@ -389,7 +389,7 @@ export class DiffView implements ViewPart {
       func = this.table!.func[i],
       [before, after] = this.values(i);
     app.select({ func, path: [], inverted: false });
-    status.say(
+    status.announce(
       inOneLine(
         plainFacts(
           app,

@@ -170,11 +170,11 @@ export class FlameView implements ViewPart {
     this.restoreZoom(false);
   }
 
-  private show(keep: boolean): void {
+  private show(keepView: boolean): void {
     if (!this.scene || !this.tree) return;
     this.lookKey = this.app.lookKey();
     const { look, legend } = coloured(this.app, this.tree);
-    this.panel.show(this.scene, look, { rootBelow: this.app.state.rootBelow, keep });
+    this.panel.show(this.scene, look, { rootBelow: this.app.state.rootBelow, keepView });
     fill(this.legend, legendRow(this.app, legend));
     const { selection } = this.app;
     if (selection && selection.path.length > 0 && selection.inverted === this.app.state.inverted) {
@@ -215,14 +215,14 @@ export class FlameView implements ViewPart {
   private chosen(box: Box | null): void {
     const { app, tree } = this;
     if (!tree || !box) return app.select(null);
-    status.say(inOneLine(treeFacts(app, tree, box.node)));
+    status.announce(inOneLine(treeFacts(app, tree, box.node)));
     if (box.node === 0) return app.select(null);
     app.select({ func: tree.func[box.node], path: pathOf(tree, box.node), inverted: app.state.inverted });
   }
 
   step(direction: 1 | -1): void {
     const { tree, scene } = this;
-    if (!tree || !scene || !this.app.found) return;
+    if (!tree || !scene || !this.app.searchResult) return;
     const from = this.panel.focus?.node ?? 0;
     for (let i = 1; i <= tree.size; i++) {
       const node = (from + direction * i + tree.size * 2) % tree.size;

@@ -112,7 +112,7 @@ export class FunctionsView implements ViewPart {
     const inside = pathOf(tree, box.node),
       func = tree.func[box.node];
     app.select({ func: func < 0 ? app.state.selected : func, path: [], inverted: false });
-    status.say(
+    status.announce(
       `${isCaller ? 'Caller' : 'Callee'} at distance ${inside.length}: ${inOneLine(treeFacts(app, tree, box.node))}`,
     );
   }
@@ -139,9 +139,9 @@ export class FunctionsView implements ViewPart {
   private arrange(): void {
     const { app, table } = this;
     if (!table) return;
-    const found = app.found && !app.found.error ? app.found : null;
+    const result = app.searchResult && !app.searchResult.error ? app.searchResult : null;
     const rows: number[] = [];
-    for (let i = 0; i < table.func.length; i++) if (!found || found.matches[table.func[i]] === 1) rows.push(i);
+    for (let i = 0; i < table.func.length; i++) if (!result || result.matches[table.func[i]] === 1) rows.push(i);
     const descending = !app.state.sort.startsWith('-'),
       column = app.state.sort.replace(/^-/, '');
     const by = this.comparison(column);
@@ -149,7 +149,7 @@ export class FunctionsView implements ViewPart {
     if (!descending) rows.reverse();
     this.rows = rows;
     this.grid.setSort(column, column === 'name' || column === 'module' ? !descending : descending);
-    this.count.textContent = found
+    this.count.textContent = result
       ? `${plural(rows.length, 'function')} of ${table.func.length} match the search`
       : plural(rows.length, 'function');
     if (table.amount.weight <= 0) fill(this.right, nothingLeft(app));
@@ -199,7 +199,7 @@ export class FunctionsView implements ViewPart {
       whole = table.amount.weight || 1,
       share = (weight: number): string => `${app.amount(weight)} (${percent(weight / whole)})`;
     app.select({ func, path: [], inverted: false });
-    status.say(
+    status.announce(
       inOneLine(
         plainFacts(app, func, [
           ['self', share(table.self[i])],

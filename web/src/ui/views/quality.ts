@@ -9,7 +9,7 @@ import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { percent, plural, thousands, visible } from '../text.ts';
 
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 
 export class QualityView implements ViewPart {
   readonly element: HTMLElement;
@@ -49,18 +49,18 @@ export class QualityView implements ViewPart {
   }
 
   private verdict(quality: Quality): HTMLElement {
-    const told = quality.complete + quality.truncated + quality.broken,
-      all = told + quality.unknown + quality.lost;
+    const classified = quality.complete + quality.truncated + quality.broken,
+      all = classified + quality.unknown + quality.lost;
     const text =
       all === 0
         ? 'There are no samples to judge.'
         : quality.lost > 0
           ? `${percent(quality.lost / all)} of the samples were lost: the numbers miss them.`
-          : told === 0
+          : classified === 0
             ? 'No loss is known; this kind of file does not say whether stacks are complete.'
-            : quality.complete === told
+            : quality.complete === classified
               ? 'Nothing was lost and every stack is complete.'
-              : `Nothing was lost; ${percent(quality.complete / told)} of the stacks are complete.`;
+              : `Nothing was lost; ${percent(quality.complete / classified)} of the stacks are complete.`;
     return el('p', { class: 'headline' }, text);
   }
 
@@ -124,11 +124,11 @@ export class QualityView implements ViewPart {
           'table',
           { class: 'plain-table' },
           el('thead', null, el('tr', null, ...head.map((text) => el('th', { scope: 'col' }, text)))),
-          el('tbody', null, ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map(cell)))),
+          el('tbody', null, ...rows.slice(0, MAX_ROWS).map((row) => el('tr', null, ...row.map(cell)))),
         ),
       ),
-      rows.length > MOST_ROWS
-        ? el('p', { class: 'faint' }, `${plural(rows.length - MOST_ROWS, 'more row')}; wick quality lists them all.`)
+      rows.length > MAX_ROWS
+        ? el('p', { class: 'faint' }, `${plural(rows.length - MAX_ROWS, 'more row')}; wick quality lists them all.`)
         : null,
     );
   }

@@ -39,7 +39,7 @@ export class SourceView implements ViewPart {
       ],
       rows: () => this.annotation?.source.length ?? 0,
       cell: (row, column) => this.sourceCell(row, column),
-      chosen: (row) => this.saySource(row),
+      chosen: (row) => this.announceSource(row),
     });
     this.assembly = new Grid({
       name: 'Instructions',
@@ -51,7 +51,7 @@ export class SourceView implements ViewPart {
       ],
       rows: () => this.annotation?.assembly.length ?? 0,
       cell: (row, column) => this.assemblyCell(row, column),
-      chosen: (row) => this.sayAssembly(row),
+      chosen: (row) => this.announceInstruction(row),
     });
     this.element = viewSection('Source', [labelled('Function', this.choose), this.about], this.body);
   }
@@ -135,8 +135,8 @@ export class SourceView implements ViewPart {
       row = rows[at];
     if (column === 'line') return row.line > 0 ? String(row.line) : '';
     if (column !== 'text') return this.cost(row, rows, column);
-    const place = row.line > 0 ? `${baseName(visible(file))}:${row.line}` : 'unknown line';
-    const text = hasSource && row.line > 0 ? visible(row.text.replace(/\t/g, '    ')) : place;
+    const location = row.line > 0 ? `${baseName(visible(file))}:${row.line}` : 'unknown line';
+    const text = hasSource && row.line > 0 ? visible(row.text.replace(/\t/g, '    ')) : location;
     return el('code', { class: 'mono code', title: text }, text);
   }
 
@@ -148,20 +148,20 @@ export class SourceView implements ViewPart {
     return this.cost(row, rows, column);
   }
 
-  private saySource(at: number): void {
+  private announceSource(at: number): void {
     const rows = this.annotation!.source,
       row = rows[at];
-    status.say(
+    status.announce(
       `line ${row.line}: self ${this.app.amount(row.self)} (${percent(row.self / this.whole(rows))} of the function), total ${this.app.amount(row.total)}`,
     );
     const instruction = this.annotation!.assembly.findIndex(({ line }) => line === row.line);
     if (instruction >= 0) this.assembly.select(instruction, false);
   }
 
-  private sayAssembly(at: number): void {
+  private announceInstruction(at: number): void {
     const rows = this.annotation!.assembly,
       row = rows[at];
-    status.say(
+    status.announce(
       `${row.address.toString(16)}: self ${this.app.amount(row.self)} (${percent(row.self / this.whole(rows))} of the function)${row.line > 0 ? `, line ${row.line}` : ''}`,
     );
     const line = this.annotation!.source.findIndex((source) => source.line === row.line);

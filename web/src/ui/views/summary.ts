@@ -38,7 +38,7 @@ export class SummaryView implements ViewPart {
     this.panel = new FlamePanel({
       name: 'Call tree in small; Enter opens the frame in the flame graph',
       theme: () => app.theme,
-      chosen: (box) => box && this.answers && status.say(inOneLine(treeFacts(app, this.answers.tree, box.node))),
+      chosen: (box) => box && this.answers && status.announce(inOneLine(treeFacts(app, this.answers.tree, box.node))),
       hovered: (box, x, y) =>
         tooltip.show(box && this.answers ? treeFacts(app, this.answers.tree, box.node) : null, x, y),
       menu: () => {},
@@ -150,13 +150,13 @@ export class SummaryView implements ViewPart {
   }
 
   private qualityFigure(quality: Quality): HTMLElement {
-    const told = quality.complete + quality.truncated + quality.broken,
-      all = told + quality.lost;
+    const classified = quality.complete + quality.truncated + quality.broken,
+      all = classified + quality.lost;
     const [value, label] =
       quality.lost > 0
         ? [percent(quality.lost / (all + quality.unknown)), 'of the samples were lost']
-        : told > 0
-          ? [percent(quality.complete / told), 'of the stacks are complete']
+        : classified > 0
+          ? [percent(quality.complete / classified), 'of the stacks are complete']
           : ['\u2013', 'stack quality is unknown'];
     return el(
       'button',

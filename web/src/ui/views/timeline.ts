@@ -73,7 +73,7 @@ export class TimelineView implements ViewPart {
       rows: () => this.rows.length,
       cell: (row, column) => this.cell(this.rows[row], column),
       rowAttributes: (row) => this.attributes(this.rows[row]),
-      chosen: (row) => status.say(this.describe(this.rows[row])),
+      chosen: (row) => status.announce(this.describe(this.rows[row])),
       opened: (row) => this.open(this.rows[row]),
       key: (event, row) => this.key(event, row),
     });
@@ -104,10 +104,10 @@ export class TimelineView implements ViewPart {
   private async load(): Promise<void> {
     const { app } = this,
       { model, lane } = app.state;
-    const everyone = { ...model, threads: null, cpus: null };
+    const allLanes = { ...model, threads: null, cpus: null };
     const timeline = await this.question.answer(
       app.ask('timeline', 'timeline', () =>
-        app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: BUCKETS }),
+        app.engine.timeline(allLanes, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: BUCKETS }),
       ),
     );
     if (!timeline) return;

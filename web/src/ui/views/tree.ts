@@ -11,7 +11,7 @@ import { el, fill } from '../dom.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
-import { ownTime } from '../own_time.ts';
+import { selfTime } from '../self_time.ts';
 import { button, nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { nodeOf, pathHashes, pathOf } from '../paths.ts';
@@ -19,7 +19,7 @@ import { status } from '../status.ts';
 import { fitLabel } from '../text.ts';
 import { widestChild } from '../tree_scene.ts';
 
-const MOST_OPENED = 20_000; // rows that "open all" adds
+const MAX_OPENED = 20_000; // rows that "open all" adds
 const DEEPEST_INDENT = 40;
 const INDENT = 13;
 
@@ -152,7 +152,7 @@ export class TreeView implements ViewPart {
   private cell(node: number, column: string, width: number): Node | string {
     const { app } = this,
       tree = this.tree!,
-      own = ownTime(tree, node) ?? 0,
+      own = selfTime(tree, node) ?? 0,
       whole = tree.amount.weight || 1;
     switch (column) {
       case 'total':
@@ -208,7 +208,7 @@ export class TreeView implements ViewPart {
     const { app } = this,
       tree = this.tree!;
     app.select(node === 0 ? null : { func: tree.func[node], path: pathOf(tree, node), inverted: app.state.inverted });
-    status.say(inOneLine(treeFacts(app, tree, node)));
+    status.announce(inOneLine(treeFacts(app, tree, node)));
   }
 
   private toggle(row: number): void {
@@ -244,10 +244,10 @@ export class TreeView implements ViewPart {
 
   private openBelow(node: number): void {
     const tree = this.tree!,
-      last = Math.min(tree.end[node], node + MOST_OPENED);
+      last = Math.min(tree.end[node], node + MAX_OPENED);
     for (let n = node; n < last; n++) if (this.hasChildren(n)) this.opened.add(this.hashes[n]);
     this.list();
-    if (last < tree.end[node]) status.say(`Only the first ${MOST_OPENED} rows were opened.`);
+    if (last < tree.end[node]) status.announce(`Only the first ${MAX_OPENED} rows were opened.`);
   }
 
   private openHottest(): void {
@@ -270,7 +270,7 @@ export class TreeView implements ViewPart {
 
   step(direction: 1 | -1): void {
     const { tree, app } = this;
-    if (!tree || !app.found) return;
+    if (!tree || !app.searchResult) return;
     const from = this.rows[this.grid.selected] ?? 0;
     for (let i = 1; i <= tree.size; i++) {
       const node = (from + direction * i + 2 * tree.size) % tree.size;

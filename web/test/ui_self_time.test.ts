@@ -4,24 +4,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialState } from '../src/model/interface.ts';
 import { patternOf } from '../src/ui/commands.ts';
-import { ownTime, ownTimes } from '../src/ui/own_time.ts';
+import { selfTime, selfTimes } from '../src/ui/self_time.ts';
 import { file, modelOf } from './support.ts';
 
-test('own time in an inverted tree is that of where the time was spent', async () => {
+test('self time in an inverted tree belongs to the frame that spent it', async () => {
   const model = await modelOf(file('own.folded', 'main;work;leaf 30\nmain;work 10\n'));
   const state = initialState();
   const { name } = model.labels(state);
   const options = { order: 'weight' as const, inverted: false };
-  const told = (tree: ReturnType<typeof model.callTree>): [string, number | null][] =>
-    Array.from(tree.func, (func, node) => [func < 0 ? 'all' : name[func], ownTime(tree, node)]);
-  assert.deepEqual(told(model.callTree(state, options)), [
+  const selfTimeRows = (tree: ReturnType<typeof model.callTree>): [string, number | null][] =>
+    Array.from(tree.func, (func, node) => [func < 0 ? 'all' : name[func], selfTime(tree, node)]);
+  assert.deepEqual(selfTimeRows(model.callTree(state, options)), [
     ['all', 0],
     ['main', 0],
     ['work', 10],
     ['leaf', 30],
   ]);
   const inverted = model.callTree(state, { ...options, inverted: true });
-  assert.deepEqual(told(inverted), [
+  assert.deepEqual(selfTimeRows(inverted), [
     ['all', null],
     ['leaf', 30],
     ['work', null],
@@ -29,9 +29,9 @@ test('own time in an inverted tree is that of where the time was spent', async (
     ['work', 10],
     ['main', null],
   ]);
-  assert.deepEqual([...ownTimes(inverted)], [0, 30, 0, 0, 10, 0]);
+  assert.deepEqual([...selfTimes(inverted)], [0, 30, 0, 0, 10, 0]);
   const { callers } = model.sandwich(state, name.indexOf('work'), options);
-  assert.deepEqual(told(callers), [
+  assert.deepEqual(selfTimeRows(callers), [
     ['work', null],
     ['main', null],
   ]);

@@ -8,11 +8,11 @@ const growsToCallers = (tree: CallTree): boolean => tree.cut !== null;
 const isAllTogether = (tree: CallTree): boolean => tree.func[0] < 0; // else the root is the function of a sandwich
 
 // null: the question makes no sense for this node.
-export function ownTime(tree: CallTree, node: number): number | null {
+export function selfTime(tree: CallTree, node: number): number | null {
   if (!growsToCallers(tree)) return tree.self[node];
   return isAllTogether(tree) && tree.depth[node] === 1 ? tree.total[node] : null;
 }
 
-export function ownTimes(tree: CallTree): Float64Array {
-  return growsToCallers(tree) ? tree.total.map((_, node) => ownTime(tree, node) ?? 0) : tree.self;
+export function selfTimes(tree: CallTree): Float64Array {
+  return growsToCallers(tree) ? tree.total.map((_, node) => selfTime(tree, node) ?? 0) : tree.self;
 }
