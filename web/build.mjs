@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the pages, of a profile and of a sweep: one script and one style each, put into page.html. And the part of the
-// flame graph SVG's script that shares its rules with the pages.
+// Builds the pages of a profile and of a sweep: one script and one style each, inserted into page.html. Also builds the
+// part of the flame graph SVG's script that shares its rules with the pages.
 //
 //     node build.mjs OUT.html SWEEP.html TEXT.js   what wick embeds; {{title}}, {{connect}} and {{data}} are left open
-//     node build.mjs --fake OUT.html               a page to look at, with made-up data instead of a profile
+//     node build.mjs --fake OUT.html               a page with generated data instead of a profile
 //
-// The script and the style are named in the page's security policy by their hashes, so nothing else in the page
-// can ever run.
+// The page's security policy contains the hashes of the script and the style, so nothing else in the page can run.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -55,7 +54,7 @@ async function buildPage(entry, styles, texts, fake, out) {
     script,
     style,
     ...texts,
-    ...(fake ? { title: 'wick: made-up data', connect: "'none'", data: '' } : {}),
+    ...(fake ? { title: 'wick: generated data', connect: "'none'", data: '' } : {}),
   };
   const page = readFileSync(join(here, 'page.html'), 'utf8').replace(
     /\{\{([a-z-]+)\}\}/g,
@@ -64,7 +63,7 @@ async function buildPage(entry, styles, texts, fake, out) {
   writeFileSync(out, page);
 }
 
-// Plain functions for the script around them, which is readable, as all of an SVG is.
+// Not minified: the script of an SVG stays readable.
 async function buildSvgText(out) {
   const { outputFiles } = await esbuild.build({
     entryPoints: [join(here, 'src/svg/text.ts')],

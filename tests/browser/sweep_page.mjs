@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep made up for tests of its page: 5 threads x 2 engines x 2 payloads, with a lock in one engine, a failed point,
-// a failed check, profiles and areas. The page is the one that wick embeds, built here from web/.
+// A generated sweep for tests of its page: 5 threads x 2 engines x 2 payloads, with a lock in one engine, a failed
+// point, a failed check, profiles and areas. The page is the one that wick embeds, built here from web/.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -117,7 +117,7 @@ export const detail = () => text('.status .detail');
 export const heading = () => text('[role=tab][aria-selected=true]');
 export const fragment = () => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
 
-// The rows of a grid in view: an object a row, by column. Names are cut to their room; their title is all of it.
+// The visible rows of a grid: one object per row, by column. Names are cut to their room; their title is complete.
 export const rows = (name) =>
   page.locator(`[aria-label="${name}"] .grid-row`).evaluateAll((elements) => {
     const text = (cell) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script's beginning, in the page and in its worker alike: both run the same text.
+// The start of the script. The page and its worker run the same script.
 import { fakeProfile } from './model/fake.ts';
 import { startEngine } from './model/client.ts';
 import { serveModel } from './model/worker.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model and wick's C++ analyses answer the same questions; here every answer is compared, number by number.
+// The model and wick's C++ analyses answer the same questions; these tests compare every number of the answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialState } from '../src/model/interface.ts';

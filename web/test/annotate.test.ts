@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heat of lines and instructions, on the made-up profile with a made-up text.
+// Costs of lines and instructions, for the generated profile with a generated text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeProfile } from '../src/model/fake.ts';
@@ -43,7 +43,7 @@ test('lines and instructions add up to the function', () => {
   assert.deepEqual([assembly[0].self, assembly[2].self], [0, 0]);
   const ranged = model.annotate({ ...state, range: [0, 1e9] }, func).source.reduce((sum, line) => sum + line.self, 0);
   assert.ok(ranged < table.self[row]);
-  // Lines that only the instructions know.
+  // Lines that are known only from the instructions.
   profile.frames.line[lookup] = 0;
   const byCode = model.annotate(state, func).source.find(({ line }) => line === 43);
   assert.equal(byCode?.self, table.self[row]);

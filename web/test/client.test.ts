@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's side of the worker: what happens to questions that are replaced, fail or never end.
+// The page's side of the worker: questions that are replaced, fail or never end.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { WorkerLink } from '../src/model/client.ts';
@@ -8,7 +8,7 @@ import type { Answer, Question } from '../src/model/worker.ts';
 
 const PATIENCE = 30;
 
-// Answers in turn, each question with its method; one with the expression "endless" never, nor anything after it.
+// Answers each question in order, with its method; never one with the expression "endless", nor any after it.
 class FakeWorker {
   static started = 0;
   static asked: string[] = [];
@@ -69,7 +69,7 @@ describe('an expression that does not end', () => {
     await link.load();
     const filtered = { ...state, focus: ['fine'] };
     await link.ask('amount', 'amount', [filtered]);
-    const slow = link.ask('breakdown', 'breakdown', [filtered, 'endless' as never]); // not by the expression
+    const slow = link.ask('breakdown', 'breakdown', [filtered, 'endless' as never]); // slow for another reason than the expression
     await new Promise((done) => setTimeout(done, 3 * PATIENCE));
     assert.equal(FakeWorker.started, 1);
     void slow.catch(() => undefined);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of the model held against those of wick's C++ analyses to the same question, number by number. `words` are
-// the file and the filters of the command line that mean what the state means.
+// Compares answers of the model with those of wick's C++ analyses to the same question, number by number. `words` are
+// the file and the filters of the command line with the same meaning as the state.
 import assert from 'node:assert/strict';
 import type { CallTree, State } from '../src/model/interface.ts';
 import type { Model } from '../src/model/model.ts';
@@ -93,7 +93,7 @@ export function compareTree(model: Model, state: State, words: string[]): void {
     for (const inverted of [false, true]) compareTreeIn(model, state, words, { order, inverted });
 }
 
-// "a;b 3" for each row. Sorted: siblings of one weight and one name, from two modules, have no order of their own.
+// "a;b 3" for each row. Sorted, because siblings with equal weights and names, from two modules, have no fixed order.
 function pathsOf(rows: Row[]): string[] {
   const open: string[] = [];
   return rows
@@ -111,7 +111,7 @@ export function compareSandwiches(model: Model, state: State, words: string[], m
   const scale = scaleOf(model, state);
   for (const func of model.functions(state).func.slice(0, most)) {
     const name = labels.name[func];
-    if (labels.name.indexOf(name) !== labels.name.lastIndexOf(name) || name.startsWith('[')) continue; // taken together by wick
+    if (labels.name.indexOf(name) !== labels.name.lastIndexOf(name) || name.startsWith('[')) continue; // wick merges these
     const expected = report('sandwich', ...words, name, '--depth', '0', '--min-share', '0');
     const result = model.sandwich(state, func, { order: 'weight', inverted: false, minTotal: 0 });
     const own = expected.rows.find((row) => row['relation'] === 'function') as Row;

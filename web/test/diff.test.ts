@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's comparison says what `wick diff` says: word by word of the whole, by the same method within filters.
+// The page's comparison agrees with `wick diff`: word for word without filters, by the same method with them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { corrected, tailOf } from '../src/model/statistics.ts';
@@ -11,7 +11,7 @@ import { file, modelOf, perfText, randomNumbers, report } from './support.ts';
 const OPTIONS = { order: 'weight' as const, inverted: false, width: 'larger' as const, normalised: true };
 const MEASURES = ['self', 'total'] as const;
 
-// Equal but for one function, with the numbers of samples that chance gives.
+// Equal except for one function, with random numbers of samples.
 function folded(seed: number, functions: number, slower: number): string {
   const random = randomNumbers(seed);
   return (
@@ -35,7 +35,7 @@ const close = (a: number, b: unknown, what: string): void => {
   assert.ok(Math.abs(a - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted)), `${what}: ${a} and ${wanted}`);
 };
 
-// Every number and word of the report, and its order.
+// Compares every number and word of the report, and its order.
 function sameAsWick(model: Model, files: string[], event: number, words: string[]): void {
   const state = { ...initialState(), event };
   const names = model.labels(state).name;

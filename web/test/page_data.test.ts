@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages whose columns are not those that this script was written for, and what only a page written by hand can say.
+// Pages with other columns than this script expects, and cases that only a page written by hand can have.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -320,7 +320,7 @@ test('rows of two runs go to the run that they belong to', async () => {
   );
 });
 
-// One run of two hosts that count processes, CPUs and counters alike; the second has a guest.
+// One run of two hosts with equal numbers of processes, CPUs and counters; the second has a guest.
 const twoHosts = (suffixes: string[]): Uint8Array =>
   pageOf(
     {

@@ -169,7 +169,7 @@ const SHARED = [
   'a\\nb',
   'a\\_b',
 ];
-// RE2 refuses these, and so does the page.
+// RE2 and the page refuse these.
 const WRONG = [
   '(',
   ')',
@@ -210,7 +210,7 @@ const WRONG = [
   '(?P=a)',
   '\\é',
 ];
-// The command line takes these; the page does not translate them.
+// The command line accepts these; the page does not translate them.
 const ONLY_COMMAND_LINE = [
   '\\pL',
   '\\p{Greek}',
@@ -227,7 +227,7 @@ const ONLY_COMMAND_LINE = [
 
 const input = file('names.folded', NAMES.map((name) => `${name} 1\n`).join(''));
 
-// The names that the command line finds, or null when it refuses the pattern.
+// The names that match on the command line, or null if it refuses the pattern.
 function found(pattern: string): string[] | null {
   const done = spawnSync(WICK, ['convert', input, '--to', 'folded', `--focus=${pattern}`], { encoding: 'utf8' });
   if (done.status === 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page and the program are asked the same questions: a hundred, drawn from a fixed seed, about a recording that is
-// made here, one with every way in which a stack ends, and the text of `perf script`.
+// Asks the page and the program the same hundred questions, from a fixed seed, about a recording that the test makes, a
+// profile with every kind of stack end, and the text of `perf script`.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const QUESTIONS = 100;
 const text = file('questions.perf.txt', perfText(7, 1200));
 const rich = `${SOURCE}/src/formats/native/testdata/version0/rich.wick`;
 
-// A recording of a shell that works and starts other programs, or why there is none.
+// A recording of a shell that computes and starts other programs, or the reason why there is none.
 function recordShell(name: string, rounds: number): { path: string; reason: string } {
   const path = join(directory, name);
   const script = `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done; ls -R /usr/include >/dev/null; sort /etc/services | wc -l`;
@@ -52,7 +52,7 @@ type Random = (below: number) => number;
 const pickOne = <T>(random: Random, list: readonly T[]): T => list[random(list.length)];
 const quoted = (name: string): string => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-// Names that are one function's and no file's or module's, so that a pattern of the command line means this function.
+// Names of exactly one function and of no file or module, so that a pattern matches only this function.
 function plainNames(model: Model): string[] {
   const { name } = model.labels(initialState());
   const { modules, files } = model.profile;
@@ -61,7 +61,7 @@ function plainNames(model: Model): string[] {
   return name.filter((one) => counts.get(one) === 1 && /^[\x20-\x7e]+$/.test(one) && !one.startsWith('['));
 }
 
-// Each filter in one question of four; what the state asks is what the words ask.
+// Each filter is in one question of four, both in the state and in the words of the command line.
 function drawFilters(model: Model, random: Random): Question {
   const { info } = model.profile.runs[0];
   const state = initialState();
@@ -119,7 +119,7 @@ function drawTransform(model: Model, random: Random, question: Question): void {
   question.words.push(flag, `^${quoted(name)}$`);
 }
 
-// Wick refuses a filter that leaves nothing, with a sentence; the page shows nothing.
+// wick refuses a filter that drops every sample; the page shows an empty result.
 function isAnswered(model: Model, { state, words }: Question, path: string): boolean {
   try {
     report('report', path, ...words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles the tests with esbuild (Node 20 does not read TypeScript) and runs them with node:test.
 //
-//     node test/run.mjs WICK     WICK is the program whose answers the model must give as well
+//     node test/run.mjs WICK     WICK is the program whose answers the model must match
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

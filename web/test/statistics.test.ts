@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's statistics against a table of the C++ side's values (src/experiment/statistics_table_test.cc writes it).
+// Compares the page's statistics with a table of the C++ side's values (src/experiment/statistics_table_test.cc writes
+// it).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

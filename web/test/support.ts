@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests share: pages written by wick, read back into a model, and wick's own answers to the same question.
+// Shared by the tests: pages written by wick, read back into a model, and wick's own answers to the same question.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ export async function modelOf(...words: string[]): Promise<Model> {
   return new Model(await readPage(partsOf(readFileSync(path, 'utf8'))));
 }
 
-// What pages say is the program's own.
+// The words that wick writes into pages.
 export const words = (await modelOf(file('words.folded', 'a 1\n'))).profile.words;
 
 export function randomNumbers(seed: number): (below: number) => number {
@@ -68,7 +68,7 @@ export function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-// A recording with everything: processes, threads, CPUs, two events, user and kernel, modules, lines, recursion.
+// A recording with all features: processes, threads, CPUs, two events, user and kernel, modules, lines, recursion.
 // As `perf script` prints it.
 export function perfText(seed: number, samples: number): string {
   const random = randomNumbers(seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a sweep without its page: data, numbers, scales, statistics, CSV, differences, fragment.
+// The modules of a sweep's page, without a browser: data, numbers, scales, statistics, CSV, differences, fragment.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { csvField, sweepCsv } from '../src/sweep/csv.ts';

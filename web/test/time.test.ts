@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What depends on time: timeline, chart, second clock; and what the page says about damaged data.
+// Answers that depend on time: timeline, chart, second clock; and messages about damaged data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ async function check(make: (of: (name: string) => number) => Transform[], expect
     .filter((line) => line !== '')
     .sort();
   assert.deepEqual(lines, [...expected].sort());
-  // What no sample was dropped from keeps its weight: the tree's total, lines and the empty stack.
+  // A transform that drops no sample preserves the weight: the tree's total, lines and the empty stack.
   const tree = m.callTree(state, { order: 'name', inverted: false });
   const sum = lines.reduce((all, line) => all + Number(line.slice(line.lastIndexOf(' '))), 0);
   assert.equal(tree.total[0], sum + tree.self[0]);
@@ -130,7 +130,7 @@ test('collapse library: runs of its frames become one', async () => {
     .split('\n')
     .sort();
   assert.deepEqual(lines, ['f2;f1;f0 1', 'f4;lib2;f1;lib2 2']);
-  // A transform on functions keeps its meaning when the view groups by module.
+  // A transform by function means the same when the view groups by module.
   const func = m.labels(initialState()).name.indexOf('f1');
   const state: State = { ...initialState(), groupBy: 'module', transforms: [{ type: 'merge-function', by, func }] };
   assert.deepEqual(m.folded(state).trimEnd().split('\n').sort(), ['prog;lib1 1', 'prog;lib2;lib2;lib2 2']);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers that come late: a part of the page never keeps what was not meant for it, and never waits for what was
-// dropped.
+// Late answers: a part of the page ignores answers to older questions, and never waits for dropped ones.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Engine, Labels, SearchResult } from '../src/model/interface.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures: which pixels boxes colour, where they are hit, and that a million of them cost what pixels cost.
+// Pictures: which pixels boxes colour, where they are hit, and that the cost depends on pixels, not on boxes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallTree, Chart } from '../src/model/interface.ts';
@@ -8,7 +8,7 @@ import { nodeOf, pathHashes, pathOf } from '../src/ui/paths.ts';
 import type { Lines, Look, Scene } from '../src/ui/scene.ts';
 import { TreeScene } from '../src/ui/tree_scene.ts';
 
-// A call tree from rows "depth func total", depth first; children stand from the left edge of their parent.
+// A call tree from rows "depth func total", depth first; children begin at the left edge of their parent.
 function tree(...rows: [number, number, number][]): CallTree {
   const size = rows.length,
     result = {
@@ -50,7 +50,7 @@ const look = (nodes: number): Look => ({
   name: String,
 });
 
-// The node of each pixel of the first rows, as letters; '.' where nothing is.
+// The node of each pixel of the first rows, as letters; '.' for none.
 function paint(
   scene: Scene,
   nodes: number,
@@ -227,7 +227,7 @@ describe('stacks in the order of time', () => {
       draw(i * 1000, steps - i * 1000);
       times.push(performance.now() - began);
     }
-    // A frame at 50 a second has 20 ms; the fastest is what the work costs when nobody disturbs it.
+    // At 50 frames per second, a frame has 20 ms. The fastest run has the least disturbance.
     assert.ok(Math.min(...times) < 15, `${Math.min(...times)} ms`);
   });
 });

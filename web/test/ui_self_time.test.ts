@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page calls "self", in trees of both directions; and the search for a name.
+// The self time that the page shows, in trees of both directions; and the search for a name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialState } from '../src/model/interface.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's state in the fragment of its address: what is written is read back, and nothing that comes from elsewhere
-// can break it.
+// The page's state in the fragment of its address: the page reads back what it wrote, and no other fragment breaks it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileInfo, Transform } from '../src/model/interface.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and amounts as people see them.
+// Names and amounts as the page shows them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

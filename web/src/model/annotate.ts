@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function costs line by line and instruction by instruction, with the text that annotate put into the page.
+// The cost of a function by line and by instruction, with the text that `wick annotate` put into the page.
 //
-// Costs come from the frames of the samples, so they follow every filter; text is there for the hottest functions
-// only. A line's total counts a stack once.
+// Costs come from the frames of the samples, so they follow every filter. Only the hottest functions have text. A
+// line's total counts a stack once.
 import type { Annotation, FunctionId } from './interface.ts';
 import type { Grouping } from './labels.ts';
 import { addIntoParents } from './paths.ts';
@@ -15,7 +15,7 @@ interface LineCosts {
   byAddress: Map<bigint, number>;
 }
 
-// The last instruction that begins at or before an offset, or -1: an address lies inside its instruction.
+// The last instruction that begins at or before an offset, or -1. An address may be inside its instruction.
 function instructionAt(code: CodeText, offset: number): number {
   let low = 0;
   let high = code.instructions.length;
@@ -27,7 +27,7 @@ function instructionAt(code: CodeText, offset: number): number {
   return low - 1;
 }
 
-// The line of a frame: its own, or where the profile has none that of its instruction.
+// The line of a frame; if the profile has none, the line of its instruction.
 function lineReader(profile: Profile, code: CodeText | null): (frame: number) => number {
   const { line, address } = profile.frames;
   const first = code === null ? 0n : BigInt(code.address);
@@ -38,8 +38,8 @@ function lineReader(profile: Profile, code: CodeText | null): (frame: number) =>
   };
 }
 
-// `weights` are by stack of the profile: the cost of samples that end there. Instructions belong to the frame that has
-// the code: samples in what was inlined into the function are at its addresses.
+// `weights` has, by stack of the profile, the cost of the samples that end there. Instructions belong to the frame that
+// has the code: samples of an inlined function are at addresses of the function around it.
 function lineCosts(
   profile: Profile,
   paths: Paths,
@@ -84,7 +84,7 @@ function textOf(profile: Profile, run: number, grouping: Grouping, func: Functio
   return profile.annotations.find((text) => text.run === run && functions.has(text.frameFunction)) ?? null;
 }
 
-// Functions that have a text, by the rows of a grouping.
+// The functions that have text, as rows of a grouping.
 export function annotatedFunctions(profile: Profile, run: number, grouping: Grouping): FunctionId[] {
   const own = profile.annotations.filter((text) => text.run === run && (text.source !== null || text.code !== null));
   const texts = new Set(own.map(({ frameFunction }) => frameFunction));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Call trees in drawing order: from call paths with costs to the columns of CallTree.
 //
-// The order by name does not depend on costs, so paths are numbered in it; the order by weight sorts siblings anew
-// each time. Both walk with a stack of their own, never by recursion.
+// The order by name does not depend on costs, so paths are numbered in that order; the order by weight sorts siblings
+// again each time. Both use an explicit stack, never recursion.
 import type { Amount, CallTree } from './interface.ts';
 import { addIntoParents, childrenOf, depths, renumbered } from './paths.ts';
 import type { Children, Paths } from './paths.ts';
 
-// Call paths with everything about them that no filter changes. Nodes are numbered in drawing order by name, depth
+// Call paths, with all data about them that filters do not change. Nodes are numbered in drawing order by name, depth
 // first: neighbours in the tree are neighbours in memory, which halves the time of every pass over a large one.
 export class Shape {
   readonly paths: Paths; // labels are rows of a grouping
   readonly ranks: Uint32Array; // of rows, by name
-  readonly newIndex: Int32Array; // by node of the paths it was made from: its number here
+  readonly newIndex: Int32Array; // by node of the original paths: its number in these
   readonly depths: Int32Array; // by node
   readonly maxDepth: number;
   private children: Children | null = null;
@@ -36,13 +36,13 @@ export class Shape {
     return (this.children ??= childrenOf(this.paths));
   }
 
-  // 1 for nodes with no ancestor of the same label: where a function's total is counted, recursion once.
+  // 1 for nodes without an ancestor of the same label. A function's total counts these only, so recursion counts once.
   get outermostCalls(): Uint8Array {
     return (this.outermost ??= findOutermost(this.paths, this.ranks.length));
   }
 }
 
-// Sorts list[begin..end) by a number each; few siblings are the rule.
+// Sorts list[begin..end) by key. Most lists are short: insertion sort.
 function sortRange(list: Int32Array, begin: number, end: number, key: (item: number) => number): void {
   if (end - begin < 2) return;
   if (end - begin > 24) {
@@ -78,7 +78,7 @@ function depthFirst(size: number, children: Children): Int32Array {
 function findOutermost(paths: Paths, labels: number): Uint8Array {
   const flags = new Uint8Array(paths.size);
   const onPath = new Int32Array(labels);
-  const open: number[] = []; // nodes from the root to the one before
+  const open: number[] = []; // from the root to the previous node
   for (let node = 1; node < paths.size; ++node) {
     while (open.length > 0 && open[open.length - 1] !== paths.parent[node]) --onPath[paths.label[open.pop() as number]];
     flags[node] = onPath[paths.label[node]]++ === 0 ? 1 : 0;
@@ -121,10 +121,10 @@ function heaviestFirst(shape: Shape, totals: Float64Array): Children {
 
 export interface Ordered {
   tree: CallTree;
-  nodes: Int32Array; // which node of the shape a row of the tree is
+  nodes: Int32Array; // by row of the tree: its node of the shape
 }
 
-// The tree of the nodes that weigh something. `totals` must be the sums of `selfs`.
+// The tree of the nodes with a weight. `totals` must be the sums of `selfs`.
 export function orderTree(
   shape: Shape,
   selfs: Float64Array,
@@ -157,8 +157,8 @@ function fillHeaviestFirst(shape: Shape, totals: Float64Array, nodes: Int32Array
   }
 }
 
-// Columns of a tree whose nodes are in drawing order: children follow each other from the parent's left edge. What is
-// open on the way down is kept by depth, so that every column is written from start to end.
+// Columns of a tree whose nodes are in drawing order: children follow each other from the parent's left edge. Open
+// rows are stored by depth, so every column is written from start to end.
 function layOutNodes(
   shape: Shape,
   nodes: Int32Array,

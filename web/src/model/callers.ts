@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees that grow from functions to their callers: the inverted tree and the upper half of the sandwich.
 //
-// Built by splitting, not by interning: all starting points stand in one row; those at the same path form a
-// segment, and a segment is split by who called. What weighs less than a sixty-fourth of a pixel or so is not
-// split further (`cut`), so a million stacks of any depth cost a few passes.
+// They are built by splitting, not by interning. All starting points are in one array; those on the same path form a
+// segment, and a segment is split by caller. Segments far narrower than a pixel are not split further (`cut`), so a
+// million stacks of any depth cost a few passes.
 import type { Amount, CallTree } from './interface.ts';
 import { endsOf } from './call_tree.ts';
 import type { Paths } from './paths.ts';
 
 export interface Starts {
-  node: Int32Array; // the next frame to look at; 0 when there is none
+  node: Int32Array; // the next frame; 0: none
   weight: Float64Array;
 }
 
 export interface CallerOptions {
   order: 'weight' | 'name';
   minTotal: number; // lighter segments are not split
-  within: number[]; // the path along which everything is split
+  within: number[]; // segments on this path are always split
 }
 
 // Growing columns of the tree.
@@ -57,7 +57,7 @@ class Rows {
   }
 }
 
-// A segment of starting points at one path, waiting to be placed.
+// Starting points on one path, which are not yet a row of the tree.
 interface Segment {
   begin: number;
   end: number;
@@ -65,7 +65,7 @@ interface Segment {
   func: number;
   total: number;
   left: number;
-  onPath: boolean; // on the way that `within` names
+  onPath: boolean; // on the path `within`
 }
 
 export function callerTree(
@@ -76,7 +76,7 @@ export function callerTree(
   options: CallerOptions,
 ): CallTree {
   const count = starts.node.length;
-  const at = starts.node.slice(); // by starting point: the frame that is looked at
+  const at = starts.node.slice(); // by starting point: its current frame
   let items = new Int32Array(count);
   for (let i = 0; i < count; ++i) items[i] = i;
   const scratch = new Int32Array(count);
@@ -94,7 +94,7 @@ export function callerTree(
     const row = rows.add(segment.parent, depth, segment.func, segment.left, segment.total);
     if (depth > maxDepth) maxDepth = depth;
     const isFirst = segment.parent < 0;
-    // Who is next, and what has no next: its stacks begin here.
+    // The callers, and the weight of the stacks that begin here.
     const callers: number[] = [];
     let ended = 0;
     for (let i = segment.begin; i < segment.end; ++i) {

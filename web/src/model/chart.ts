@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time-order chart of one thread or CPU: what its stack was, step by step.
+// The time-order chart of one thread or CPU: its stack, step by step.
 //
-// A sample of CPU time stands for the time it weighs, before it; a sample of anything else for the time until the
-// thread's next one, but no longer than four usual gaps. Steps with the same stack and no gap between them are one.
-// Without time the steps follow each other as wide as they weigh.
+// A sample of CPU time represents the time before it, as long as its weight. Any other sample represents the time until
+// the thread's next one, at most four usual gaps. Steps with the same stack and no gap between them are one. Without
+// time, steps follow each other, as wide as their weights.
 import type { Chart, ChartOptions, State } from './interface.ts';
 import { depths } from './paths.ts';
 import type { Paths } from './paths.ts';

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's side of the worker: an Engine whose methods send questions.
 //
-// The worker answers one question at a time, in the order in which they were sent. On each channel (a method, and what
-// its answer is by) one question is under way and at most one waits; a newer one takes the place of the waiting one,
-// whose caller gets null.
+// The worker answers one question at a time, in the order in which they were sent. On each channel (a method,
+// sometimes with an argument) one question is in progress and at most one waits. A newer question replaces the waiting
+// one, whose caller gets null.
 //
-// A regular expression can take longer than anyone lives. When a question with an expression that has not answered
-// before is not done in time, the worker is ended and a new one started; all other questions are sent again.
+// A regular expression can run practically for ever. If a question contains an expression that never finished before,
+// it has a time limit. After that the page ends the worker, starts a new one, and sends all other questions again.
 import { fetchParts } from './page_parts.ts';
 import type { Arguments, Engine, Labels, Loaded, Method, Results, State } from './interface.ts';
 import { LoadError, SlowPattern } from './interface.ts';
@@ -15,7 +15,7 @@ import type { Answer, QuestionBody, Question } from './worker.ts';
 type Waiting = { body: QuestionBody; resolve: (value: unknown) => void; reject: (error: Error) => void };
 type Open = Waiting & { channel: string; since: number };
 
-// A benchmark that puts a list there learns how long each question took (bench/viewer.mjs).
+// A benchmark (bench/viewer.mjs) sets a list here, to which the page adds the duration of each question.
 type WithTimings = { wickTimings?: [method: string, milliseconds: number][] };
 
 const PATTERN_TIMEOUT_MS = 5000;
@@ -29,11 +29,11 @@ function patternsOf({ body }: Waiting): string[] {
 
 export class WorkerLink {
   private worker: Worker;
-  private readonly open = new Map<number, Open>(); // in the order of sending: the first is being answered
+  private readonly open = new Map<number, Open>(); // in the order of sending; the worker is answering the first
   private readonly busy = new Set<string>();
   private readonly next = new Map<string, Waiting>();
-  private readonly finished = new Set<string>(); // expressions that have answered
-  private readonly slow = new Set<string>(); // ... and that have not, in time
+  private readonly finished = new Set<string>(); // expressions that ended in time
+  private readonly slow = new Set<string>(); // ... and those that did not
   private watched = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private lastId = 0;
@@ -106,7 +106,7 @@ export class WorkerLink {
     this.send(channel, next);
   }
 
-  // Looks at the clock of the question that is being answered.
+  // Starts the timer of the question that the worker is answering.
   private watch(): void {
     const [id, first] = this.open.entries().next().value ?? [0, null];
     if (id === this.watched) return;
@@ -141,14 +141,14 @@ export class WorkerLink {
   }
 }
 
-// What a method's answer is by, where two may be wanted at a time.
+// The argument that distinguishes channels of a method, if two of its questions may be open at a time.
 const CHANNELS: { [M in Method]?: (args: Arguments[M]) => string } = {
   breakdown: ([, by]) => by,
   timeline: ([, { lanes }]) => lanes,
 };
 
 function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
-  const labels = new Map<string, Promise<Labels>>(); // every view wants them: fetched once a grouping
+  const labels = new Map<string, Promise<Labels>>(); // fetched once for each grouping: every view needs them
   const question =
     <M extends Method>(method: M) =>
     (...args: Arguments[M]): Promise<Results[M] | null> =>
@@ -160,7 +160,7 @@ function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
       if (known === undefined) {
         known = link.ask(`labels ${state.groupBy}`, 'labels', [state]) as Promise<Labels>;
         labels.set(state.groupBy, known);
-        known.catch(() => labels.delete(state.groupBy)); // to be asked for again
+        known.catch(() => labels.delete(state.groupBy)); // ask again next time
       }
       return known;
     },
@@ -180,7 +180,7 @@ function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
   };
 }
 
-// Tells the server that the tab is open, for as long as it is: an answer that never ends.
+// Lets the server know that the tab is open: it sends an answer that does not end before the tab is closed.
 function reportOpenTab(): void {
   const served = document.querySelector('script.wick-part[data-src]') !== null;
   if (served)
@@ -189,11 +189,11 @@ function reportOpenTab(): void {
       .catch(() => undefined);
 }
 
-// Starts the worker with this page's own script, and gives it the page's data.
+// Starts the worker with this page's own script, and sends it the page's data.
 export async function startEngine(): Promise<Engine> {
   const script = document.getElementById('page-script') as HTMLScriptElement;
   const url = URL.createObjectURL(new Blob([script.text], { type: 'text/javascript' }));
-  let first: Worker | null = new Worker(url); // reads the script while the data are unpacked
+  let first: Worker | null = new Worker(url); // compiles the script while the page unpacks the data
   const start = (): Worker => {
     const worker = first ?? new Worker(url);
     first = null;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a page, found by name: "frame.line", "sample.time_ns".
+// The columns of a page, by name: "frame.line", "sample.time_ns".
 //
-// The header's schema lists every table of the profile with its columns, and says what a column holds that is not in
-// the page because all its rows are alike (src/viewer/page_tables.h). So a script and a page may differ in columns:
-// one that the script does not ask for is skipped, one that the page does not know is 0, or -1 where it holds ids.
+// The header's schema lists every table of the profile with its columns. If all rows of a column are equal, the page
+// has no column, and the schema has the value (src/viewer/page_tables.h). A script and a page may know different
+// columns: a column that the script does not use is skipped; one that is not in the page is 0, or -1 if it holds ids.
 // Encodings are described in src/viewer/column_packer.h.
 import { LoadError } from './interface.ts';
 
@@ -13,8 +13,8 @@ export interface ColumnHeader {
   offset?: number; // from the first byte of all columns
   bytes?: number;
   value?: number; // of constants
-  minus?: number; // of varints: the value is less than what is stored by this
-  none?: number; // of times: what stands for a time that is not known
+  minus?: number; // of varints: to subtract from the stored number
+  none?: number; // of times: the stored number for an unknown time
 }
 export interface ColumnSchema {
   kind: 'number' | 'time' | 'bits' | 'text' | 'reference' | 'enum';
@@ -23,7 +23,7 @@ export interface ColumnSchema {
   names?: string[]; // of enums
 }
 export interface TableSchema {
-  row: string; // before the names of its columns
+  row: string; // the prefix of its columns' names
   rows: number;
   columns: Record<string, ColumnSchema>;
 }
@@ -43,7 +43,7 @@ export class Columns {
   private readonly tables = new Map<string, TableSchema>(); // by the name of a row
   private strings: string[] | null = null;
 
-  // `bytes` begin with the first column.
+  // `bytes` start with the first column.
   constructor(bytes: Uint8Array, headers: Record<string, ColumnHeader>, schema: Record<string, TableSchema>) {
     this.bytes = bytes;
     this.headers = headers;
@@ -75,7 +75,7 @@ export class Columns {
   ids(name: string): Int32Array {
     return this.fill(name, (rows) => new Int32Array(rows), -1);
   }
-  // Nanoseconds since the run's start; `none` where the time is not known.
+  // Nanoseconds since the run's start; `none` if unknown.
   times(name: string, none = NaN): Float64Array {
     const times = this.fill(name, (rows) => new Float64Array(rows), NaN);
     const stored = this.headers[name] === undefined ? NaN : this.headers[name].none;
@@ -89,14 +89,14 @@ export class Columns {
     if (header?.encoding === 'uint64') return new BigUint64Array(this.words(header));
     const numbers = this.f64(name);
     const result = new BigUint64Array(numbers.length);
-    const halves = new Uint32Array(result.buffer); // little-endian, as every machine with a browser
+    const halves = new Uint32Array(result.buffer); // little-endian, like every machine with a browser
     for (let row = 0; row < numbers.length; ++row) {
       halves[2 * row] = numbers[row] % 2 ** 32;
       halves[2 * row + 1] = Math.floor(numbers[row] / 2 ** 32);
     }
     return result;
   }
-  // Whole numbers in digits, exact whatever their size.
+  // Whole numbers as decimal text, exact at any size.
   digits(name: string): string[] {
     const header = this.headers[name];
     if (header?.encoding === 'int64') return Array.from(new BigInt64Array(this.words(header)), String);
@@ -112,7 +112,7 @@ export class Columns {
     return header === undefined ? new Uint8Array(0) : this.stored(header);
   }
 
-  // All strings, cut from one text; lengths count UTF-16 units.
+  // All strings, as slices of one text; lengths count UTF-16 units.
   allStrings(): string[] {
     if (this.strings !== null) return this.strings;
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.raw('string.bytes'));
@@ -142,7 +142,7 @@ export class Columns {
     return this.stored(header).slice().buffer;
   }
 
-  // Into an array of the given kind; `absent` is what a column holds that the page does not know.
+  // Decodes into an array of the given type; `absent` is the value if the page does not know the column.
   private fill<T extends Numbers>(name: string, make: (rows: number) => T, absent: number): T {
     const header = this.headers[name];
     if (header === undefined) {

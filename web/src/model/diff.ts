@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs against each other over the union of their call paths (both share all ids).
+// Compares two runs over the union of their call paths (both use the same ids).
 //
-// Widths nest: a box is as wide as its own cost (the larger of the two runs, or one of them) and its children
-// together. Normalised, the run before is scaled to the weight of the run after.
+// Widths nest: the width of a box is its self cost (the larger of the two runs, or that of one run) plus the widths of
+// its children. If normalised, the run before is scaled to the weight of the run after.
 import { callerTree } from './callers.ts';
 import { orderTree, totalsOf } from './call_tree.ts';
 import type { Shape } from './call_tree.ts';
@@ -62,7 +62,7 @@ export function diffTree(shape: Shape, pair: Pair, options: DiffOptions): DiffTr
   };
 }
 
-// The inverted tree of the widths; both runs are then walked along it.
+// Builds the inverted tree of the widths, then adds the costs of both runs along it.
 function invertedDiff(
   shape: Shape,
   before: Float64Array,
@@ -115,7 +115,7 @@ function childFinder(tree: CallTree): (row: number, func: number) => number {
   return (row, func) => (func < span ? (known.get(row * span + func) ?? -1) : -1);
 }
 
-// `reports`: what `wick diff` said by self and by total, where it did.
+// `reports` returns the report of `wick diff` by self or by total, if the page has one.
 export function diffTable(
   shape: Shape,
   grouping: Grouping,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A made-up profile, to work on the page without wick: a server with workers, for ten seconds. Always the same.
+// A generated profile, to work on the page without wick: a server with workers, for ten seconds. It is always the same.
 //
-// Tables are read from a page without columns (tables.ts), and then filled where their defaults are not enough. So a
-// column that was added to a table is here as well.
+// The tables are read from a page without columns (tables.ts), then filled where the defaults are not enough. So a new
+// column of a table also exists here.
 import { Columns } from './columns.ts';
 import type { ProfileInfo } from './interface.ts';
 import { groupThreads, secondClock } from './page_data.ts';
@@ -59,7 +59,7 @@ const NAMES = [
   'futex_wait',
 ];
 
-// Tables with so many rows, all of them default.
+// Tables with this many rows, all of them default.
 function blankTables(rows: Record<string, number>): Columns {
   const schema = Object.entries(rows).map(([row, count]) => [row, { row, rows: count, columns: {} }]);
   return new Columns(new Uint8Array(0), {}, Object.fromEntries(schema));
@@ -70,7 +70,7 @@ const LABELS = [
   { key: 'request', value: 'POST /orders' },
 ];
 
-// A page of wick has the program's own.
+// A page that wick wrote has the words of the program.
 function fakeWords(): Words {
   const kinds = ['', 'user', 'kernel', 'inlined'].map((name) => ({ name, apart: name === 'kernel' }));
   return {

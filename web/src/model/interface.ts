@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user interface knows of the model: the words, the state, and the questions it can ask.
+// The interface between the page and the model: the data that is loaded, the state, the questions and their answers.
 //
-// The model lives in a worker (worker.ts) and owns the profile's columns. The page (ui/) holds one State; every
-// question takes it, so that all views answer for the same samples. Answers are columns: typed arrays of equal
-// length, one row a node or function, never an object a row. They are handed over, not copied: the page owns
-// what it gets.
+// The model runs in a worker (worker.ts) and owns the profile's columns. The page (ui/) has one State, and every
+// question takes it, so all views show the same samples. Answers are columns: typed arrays of equal length with one
+// element per node or function, never one object per row. They are transferred, not copied: the page owns them.
 //
 // Weights are raw: divide by the event's `scale` to get its `unit`. Times are nanoseconds since the first sample.
-// Names are foreign text: put them into the page as text, never as markup.
+// Names are untrusted: put them into the page as text, never as markup.
 import type {
   EventRow,
   LossMomentColumns,
@@ -29,7 +28,7 @@ export type ModuleId = number; // row of ProfileInfo.modules
 export type ThreadId = number; // row of ProfileInfo.threads
 export type ProcessId = number; // row of ProfileInfo.processes
 
-// ---- What was loaded ---------------------------------------------------------------------------------------
+// ---- The loaded data ---------------------------------------------------------------------------------------
 
 // Rows of the profile's tables have the columns that tables.ts reads.
 export type { LossMomentColumns, MarkInfo, ProcessInfo, SourceInfo, SpanColumns } from './tables.ts';
@@ -51,9 +50,9 @@ export interface LossInfo {
   what: string; // "samples", "lines"
   detail: string; // the first occurrence, may be empty
   count: number; // 0: unknown
-  dataLoss: boolean; // false: nothing is missing, but the reader should know
+  dataLoss: boolean; // false: no data is missing; this is a notice
 }
-// Something known about samples, spans or marks.
+// A label of samples, spans or marks.
 export interface LabelInfo {
   key: string;
   value: string; // "17 bytes"
@@ -62,14 +61,14 @@ export interface LabelInfo {
 export interface CounterInfo extends SeriesInfo, PointColumns {
   label: string; // "heap", "heap of worker 7", "temperature of CPU 3 (host)"
 }
-// Piecewise linear: at time[i] the second clock said value[i]. Both rise.
+// Piecewise linear: at time[i] the second clock showed value[i]. Both increase.
 export interface SecondClock {
   time: Float64Array;
   value: Float64Array;
 }
 
 export interface ProfileInfo {
-  title: string; // the file's name, or what the user called it
+  title: string; // the user's title, or the name of the file
   facts: { key: string; value: string }[]; // command, host, format ...
   losses: LossInfo[];
   notes: string[]; // whole sentences
@@ -80,40 +79,40 @@ export interface ProfileInfo {
   processes: ProcessInfo[];
   threads: ThreadInfo[];
   threadGroups: ThreadGroup[];
-  ownThreads: ThreadId[]; // that have samples in this profile; tables are shared by both of a comparison
+  ownThreads: ThreadId[]; // those with samples in this profile; two compared profiles share their tables
   ownProcesses: ProcessId[];
-  labelKeys: string[]; // of the labels that samples have
-  labels: LabelInfo[]; // these labels; where there are very many, the first
-  cpus: number[]; // that samples name, rising; empty when unknown
+  labelKeys: string[]; // of the labels of samples
+  labels: LabelInfo[]; // these labels; only the first of very many
+  cpus: number[]; // of the samples, ascending; empty when unknown
   samples: number; // of all events
-  rows: number; // sample rows; several samples may share one
+  rows: number; // sample rows; one row may represent several samples
   stacks: number; // nodes of the stack tree
-  hasTime: boolean; // else no timeline, no chart, no range
+  hasTime: boolean; // if false: no timeline, no chart, no range
   hasThreads: boolean;
   hasModules: boolean;
-  hasModes: boolean; // user and kernel are told apart
+  hasModes: boolean; // frames say whether they are user or kernel code
   hasLines: boolean;
   hasAddresses: boolean;
-  startTime: number; // of the first sample on the recorder's clock, ns (for people; not exact)
+  startTime: number; // of the first sample on the recorder's clock, ns (for display; not exact)
   duration: number; // ns from the first sample to the last
   marks: MarkInfo[];
   counters: CounterInfo[];
   lossMoments: LossMomentColumns; // in the order of time
   spans: SpanColumns;
-  secondClock: SecondClock | null; // from marks that carry a value
+  secondClock: SecondClock | null; // from marks that have a value
   annotated: FunctionId[]; // functions that have source or assembly text (by 'function')
 }
 
-// What a page holds: one profile, or before and after.
+// The profiles of a page: one, or before and after.
 export interface Loaded {
   profiles: ProfileInfo[];
   words: Words;
 }
 
-// The page cannot be shown; `message` is a sentence for the reader with the next step.
+// The page cannot be shown; `message` says why and what to do next.
 export class LoadError extends Error {}
 
-// Regular expressions that took too long and were stopped.
+// Regular expressions that the page stopped because they took too long.
 export class SlowPattern extends LoadError {
   readonly patterns: string[];
   constructor(patterns: string[]) {
@@ -129,13 +128,13 @@ export class SlowPattern extends LoadError {
 
 export type GroupBy = 'function' | 'module' | 'file' | 'line';
 
-// What a FunctionId of results is called. Rows depend on State.groupBy; after the groups themselves come one row
-// a module ('library': what collapse-library leaves), one row a thread ('thread') and at last "[empty stack]".
+// The names of FunctionIds. Rows depend on State.groupBy. After the groups come one row per module ('library', for
+// collapse-library), one row per thread ('thread') and "[empty stack]".
 export interface Labels {
   name: string[];
   module: Int32Array; // ModuleId or -1
   kind: Uint8Array; // into kinds
-  kinds: string[]; // '' for what is not known
+  kinds: string[]; // '' when unknown
   file: Int32Array; // into files, -1 when unknown
   line: Uint32Array; // where it is declared, 0 when unknown
   files: string[];
@@ -143,41 +142,41 @@ export interface Labels {
 
 // ---- State -------------------------------------------------------------------------------------------------
 
-// Firefox's transforms by their names. `by` says which grouping the ids belong to (the state's when it was made).
-// Applied in order, each on the stacks that the one before left. A path goes from the root of the tree as shown
-// (from the leaf when `inverted`).
+// The transforms of Firefox Profiler, with its names. `by` is the grouping of the ids: the state's when the transform
+// was made. Transforms apply in order, each to the result of the previous one. A path starts at the root of the tree as
+// shown (at the leaf if `inverted`).
 export type Transform =
   | { type: 'merge-function'; by: GroupBy; func: FunctionId } // its frames are removed; callers get the cost
-  | { type: 'merge-node'; by: GroupBy; path: FunctionId[]; inverted: boolean } // only this call path's frame vanishes
-  | { type: 'focus-function'; by: GroupBy; func: FunctionId } // stacks start at its outermost frame; others go
+  | { type: 'merge-node'; by: GroupBy; path: FunctionId[]; inverted: boolean } // removes this call path's frame only
+  | { type: 'focus-function'; by: GroupBy; func: FunctionId } // stacks start at its outermost frame; others are dropped
   | { type: 'focus-self'; by: GroupBy; func: FunctionId } // only samples in the function itself
-  | { type: 'focus-subtree'; by: GroupBy; path: FunctionId[]; inverted: boolean } // below this call path only
-  | { type: 'focus-module'; module: ModuleId } // ("category") only frames of the module stay
-  | { type: 'drop-function'; by: GroupBy; func: FunctionId } // samples that contain it go
+  | { type: 'focus-subtree'; by: GroupBy; path: FunctionId[]; inverted: boolean } // only below this call path
+  | { type: 'focus-module'; module: ModuleId } // ("category") only frames of the module remain
+  | { type: 'drop-function'; by: GroupBy; func: FunctionId } // drops samples that contain it
   | { type: 'collapse-function'; by: GroupBy; func: FunctionId } // what it calls becomes its own cost
   | { type: 'collapse-subtree'; by: GroupBy; path: FunctionId[] } // the same below one call path only
-  | { type: 'collapse-library'; module: ModuleId } // runs of the module's frames become one
+  | { type: 'collapse-library'; module: ModuleId } // adjacent frames of the module become one
   | { type: 'collapse-recursion'; by: GroupBy; func: FunctionId } // from the first to the last call: one frame
   | { type: 'collapse-direct-recursion'; by: GroupBy; func: FunctionId }; // f calls f: one frame
 
-// Some label of a sample has this key and a value in which the regular expression matches, as with --label KEY=PATTERN.
+// Samples pass that have a label with this key and a value that matches the expression, like --label KEY=PATTERN.
 export interface LabelFilter {
   key: string;
   pattern: string;
 }
 
 export interface State {
-  profile: 0 | 1; // which of two; the diff shows both
+  profile: 0 | 1; // of two; the diff shows both
   event: number;
   threads: ThreadId[] | null; // null: all
   processes: ProcessId[] | null;
   cpus: number[] | null;
   mode: '' | 'user' | 'kernel'; // of the leaf
-  labels: LabelFilter[]; // a label matches each of them
+  labels: LabelFilter[]; // samples match each of them
   range: [number, number] | null; // both ends included
   modules: ModuleId[] | null; // keep samples with a frame in one of them
-  hiddenModules: ModuleId[]; // their frames vanish from all stacks
-  focus: string[]; // regular expressions over function name, file and module path: a match of each is in the stack
+  hiddenModules: ModuleId[]; // their frames are removed from all stacks
+  focus: string[]; // regular expressions for function name, file and module path: a stack passes with a match of each
   ignore: string[]; // ... and none of these
   groupBy: GroupBy;
   byThread: boolean; // threads become the roots of stacks
@@ -206,15 +205,15 @@ export function initialState(): State {
 
 // ---- Answers -----------------------------------------------------------------------------------------------
 
-// What the samples that pass the filters amount to.
+// The sums of the samples that pass the filters.
 export interface Amount {
   weight: number;
   samples: number;
-  effective: number; // equally weighted samples that would be as sure; 0: unknown, no intervals
+  effective: number; // number of equally weighted samples with the same confidence; 0: unknown, no intervals
 }
 
-// Nodes in the order in which they are drawn, depth first: node 0 is everything, a parent precedes its children,
-// the descendants of n are n+1 .. end[n]-1. No node weighs nothing.
+// Nodes in drawing order, depth first: node 0 is the whole, a parent precedes its children, the descendants of n are
+// n+1 .. end[n]-1. Every node has a weight.
 export interface CallTree {
   size: number;
   parent: Int32Array; // -1 for node 0
@@ -226,19 +225,19 @@ export interface CallTree {
   total: Float64Array;
   maxDepth: number;
   amount: Amount;
-  // Inverted trees and callers stop where they get too small to be seen (TreeOptions.minTotal): nodes with `cut`
-  // set would have children. Ask again with `within` to look into one.
+  // Inverted trees and callers end where nodes are too small to be seen (TreeOptions.minTotal): nodes with `cut` set
+  // have more children. To get these, ask again with `within`.
   cut: Uint8Array | null;
 }
 
 export interface TreeOptions {
   order: 'weight' | 'name'; // of siblings, from left to right
   inverted: boolean;
-  minTotal?: number; // only for inverted: do not split what weighs less (default: a 4000th)
-  within?: FunctionId[]; // only for inverted: the path that is split regardless (its subtree with minTotal of it)
+  minTotal?: number; // only for inverted: lighter nodes are not split (default: a 4000th)
+  within?: FunctionId[]; // only for inverted: the path that is always split (its subtree with minTotal of it)
 }
 
-// Heaviest self first, then total, then name, as `wick report` has it.
+// Sorted by self, then total, both descending, then name, like `wick report`.
 export interface FunctionTable {
   func: Int32Array;
   self: Float64Array;
@@ -253,7 +252,7 @@ export interface FunctionTable {
 }
 
 export type BreakdownBy = 'module' | 'thread' | 'process' | 'cpu' | 'mode';
-// Rows by something else than functions. `self` equals `total` for thread, process and cpu.
+// Rows by something other than functions. `self` equals `total` for thread, process and cpu.
 export interface Breakdown {
   key: Int32Array; // id of the module, thread ..., or -1
   label: string[];
@@ -262,7 +261,7 @@ export interface Breakdown {
   amount: Amount;
 }
 
-// Node 0 of both trees is the function. Callers: depth 1 calls it, depth 2 calls that one.
+// Node 0 of both trees is the function. Callers: depth 1 calls it, depth 2 calls depth 1.
 export interface Sandwich {
   func: FunctionId;
   self: number;
@@ -272,13 +271,13 @@ export interface Sandwich {
   callees: CallTree;
 }
 
-// Activity over time: weight of lane l in bucket b is values[l * buckets + b]. All filters apply, the time range to
-// `weight` alone: the picture shows what is around it.
+// Activity over time: weight of lane l in bucket b is values[l * buckets + b]. All filters apply; the time range
+// applies to `weight` only, because the picture also shows the time around it.
 export interface Timeline {
   from: number;
   to: number;
   buckets: number;
-  lanes: Int32Array; // ThreadId or CPU number, the heaviest first; -1: unknown
+  lanes: Int32Array; // ThreadId or CPU number, heaviest first; -1: unknown
   weight: Float64Array; // by lane, within the range
   first: Float64Array; // time of its first and last sample
   last: Float64Array;
@@ -293,12 +292,12 @@ export interface TimelineOptions {
 }
 
 // The time-order chart of one thread (or CPU): step i shows the stack of node[i] from begin[i] to end[i]; steps
-// do not overlap and rise in time. Neighbours that share ancestors are one call to the eye. Millions of steps are
-// ordinary: draw by pixel column (find the step of a column by binary search, walk its ancestors), not by frame.
+// do not overlap and are in time order. Adjacent steps with common ancestors appear as one call. Millions of steps are
+// ordinary: draw by pixel column (find the step of a column by binary search, then its ancestors), not by frame.
 export interface Chart {
   begin: Float64Array;
   end: Float64Array;
-  node: Int32Array; // of the tree below
+  node: Int32Array; // in the columns below
   parent: Int32Array; // -1 for node 0; a parent precedes its children
   depth: Int32Array;
   func: Int32Array;
@@ -307,11 +306,11 @@ export interface Chart {
 }
 export interface ChartOptions {
   lane: 'thread' | 'cpu';
-  id: number; // ThreadId or CPU; -1 for samples that name none
+  id: number; // ThreadId or CPU; -1 for samples without one
 }
 
 export interface SearchResult {
-  error: string; // why the expression is none, else empty
+  error: string; // why the expression is invalid, else empty
   matches: Uint8Array; // 1 for each FunctionId that matches
   functions: number; // how many
   weight: number; // of samples with a match anywhere in their stack
@@ -328,7 +327,7 @@ export interface Quality {
   stitched: number;
   modules: { module: string; samples: number; complete: number; truncated: number; broken: number; unknown: number }[];
   reasons: { module: string; samples: number; reason: string; fix: string }[];
-  // Share of samples whose own frame has no name, by module, heaviest first.
+  // Samples whose leaf frame has no name, by module, heaviest first.
   unnamed: { module: string; samples: number }[];
 }
 
@@ -347,14 +346,14 @@ export interface AnnotatedInstruction {
 export interface Annotation {
   func: FunctionId;
   file: string; // empty when unknown
-  source: AnnotatedLine[]; // with text where the page carries it, else only lines that cost
+  source: AnnotatedLine[]; // with text if the page has it, else only lines with a cost
   assembly: AnnotatedInstruction[];
-  hasSource: boolean; // text is there
+  hasSource: boolean; // `source` has text
   hasAssembly: boolean;
-  note: string; // what is missing and what would help; may be empty
+  note: string; // what is missing and what to do; may be empty
 }
 
-// The union of both trees. `total`, `self` and `left` are what is drawn (DiffOptions.width).
+// The union of both trees. `total`, `self` and `left` are for drawing (DiffOptions.width).
 export interface DiffTree extends CallTree {
   selfBefore: Float64Array;
   selfAfter: Float64Array;
@@ -369,22 +368,22 @@ export interface DiffOptions {
   width: 'larger' | 'before' | 'after';
   normalised: boolean; // `before` is scaled so that both runs weigh the same
 }
-// How sure the changes of a table are; rows as in the table. By `wick diff` itself where nothing is filtered or
-// transformed, else by the page, which takes samples as independent.
+// The evidence for the changes of a table; rows as in the table. From `wick diff` itself if nothing is filtered or
+// transformed, else from the page, which treats samples as independent.
 export interface Judgement {
   byWick: boolean;
-  chance: Float64Array; // that such a change comes by accident, corrected for all rows; NaN: too few samples to judge
+  chance: Float64Array; // probability of such a change without a cause, corrected for all rows; NaN: too few samples
   verdict: Int8Array; // -1: less than before, 1: more, 0: no evidence
-  low: Float64Array; // 95 % interval of the change: a share when normalised, else in the event's unit; NaN: not known
+  low: Float64Array; // 95 % interval of the change: a share when normalised, else in the event's unit; NaN: unknown
   high: Float64Array;
-  detectable: Float64Array; // the relative change that would have been found four times in five; NaN: not known
-  rank: Int32Array; // place of a row in `wick diff --sort evidence`
-  whole: number; // verdict on everything together, NaN when it was not judged
+  detectable: Float64Array; // the relative change that is detected four times in five; NaN: unknown
+  rank: Int32Array; // position of a row in `wick diff --sort evidence`
+  whole: number; // verdict on the whole; NaN: not compared
   notes: string[]; // whole sentences
 }
 // Largest change first. Values of `before` are scaled when normalised.
 export interface DiffTable {
-  func: Int32Array; // in the labels of the diff: labels(state) of both profiles together
+  func: Int32Array; // rows of labels(state), which are the same for both profiles
   selfBefore: Float64Array;
   selfAfter: Float64Array;
   totalBefore: Float64Array;
@@ -397,12 +396,11 @@ export interface DiffTable {
 
 // ---- Questions ---------------------------------------------------------------------------------------------
 
-// Each answers null when a newer call of the same method came before it was begun: a brush asks far more often
-// than it can be answered, and only the last answer counts. Errors reject with a sentence.
+// A method returns null if a newer call of it arrives before the model starts on it: dragging a range asks far more
+// often than the model can answer, and only the last answer counts. Errors reject with a sentence.
 export interface Engine {
   readonly loaded: Loaded;
-  // Of the state's grouping and profile; with two profiles ids mean the same in both, and in the diff. Kept on
-  // the page's side, so asking again is free.
+  // Of the state's grouping. Two profiles have the same ids, also in the diff. The page caches the answer.
   labels(state: State): Promise<Labels>;
   amount(state: State): Promise<Amount | null>;
   callTree(state: State, options: TreeOptions): Promise<CallTree | null>;
@@ -420,7 +418,7 @@ export interface Engine {
   folded(state: State): Promise<string | null>;
 }
 
-// The same questions as the model answers them in the worker: at once, and always.
+// The same questions in the worker: the model answers synchronously, and always.
 export type Method = Exclude<keyof Engine, 'loaded'>;
 export type Arguments = { [M in Method]: Parameters<Engine[M]> };
 export type Results = { [M in Method]: NonNullable<Awaited<ReturnType<Engine[M]>>> };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How sure changes are: what `wick diff` said of the whole, or the page's own judgement of what filters left.
+// The evidence for changes: from the report of `wick diff`, or computed by the page if filters are set.
 //
-// The page's is that of wick for samples without times: taken as independent, corrected by Holm. wick also allows for
-// bursts, which makes it the more careful of the two.
+// The page uses wick's method for samples without times: they count as independent, with Holm's correction. wick also
+// accounts for bursts, so its verdicts are more careful.
 import type { Amount, Judgement } from './interface.ts';
 import type { AnalysisReport, ReportColumn } from './profile.ts';
 import { corrected, tailOf } from './statistics.ts';
 import type { Words } from './words.ts';
 
-// One measure of both runs, row by row; `before` is scaled to the weight of `after` when normalised.
+// One measure of both runs, by row; `before` is scaled to the weight of `after` when normalised.
 export interface Measured {
   before: Float64Array;
   after: Float64Array;
@@ -85,7 +85,7 @@ export function judgeInPage(
   };
 }
 
-// What wick said of the functions that are called so.
+// wick's verdicts on the functions with these names.
 export function judgementOf(report: AnalysisReport, names: string[], { verdicts }: Words): Judgement {
   const verdictOf = (text: string, change: number): number => (text === verdicts.none ? 0 : Math.sign(change));
   const { change, probability, detectable, verdict, name } = report.sections['rows'] as Record<string, ReportColumn>;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of frames: what the rows of a table and the boxes of a graph stand for (src/analyze/groups.h).
+// Groups of frames: what the rows of a table and the boxes of a graph represent (src/analyze/groups.h).
 //
-// Besides the frames of the profile there are made-up ones: one a module (what collapse-library leaves) and one a
-// thread (roots of stacks when these are grouped by thread). They are numbered after the real ones:
+// Besides the frames of the profile there are artificial ones: one per module (for collapse-library) and one per thread
+// (roots of stacks when these are grouped by thread). They are numbered after the real ones:
 //
 //     0 .. F-1 frames, F .. F+M-1 modules, F+M .. F+M+T-1 threads
 //
-// A grouping maps all of them to rows of Labels. By function: frames that differ only in address or line are one,
-// frames of equal name in two modules are two, and so are a kernel and a user function of one name. Where two runs are
-// compared, a name is one row, as in `wick diff`: a new build often has another file name.
+// A grouping maps all of them to rows of Labels. By function, frames that differ only in address or line are one row.
+// Frames with equal names are two rows if their modules differ, or if one is in the kernel and the other is not. If two
+// runs are compared, each name is one row, as in `wick diff`: a new build often has another file name.
 import type { GroupBy, Labels } from './interface.ts';
 import { frameName } from './profile.ts';
 import type { Profile } from './profile.ts';
@@ -16,18 +16,18 @@ import { frameKind, kindNames, pageKind } from './words.ts';
 
 export interface Grouping {
   by: GroupBy;
-  ofFrame: Int32Array; // by frame, made-up ones included
+  ofFrame: Int32Array; // by frame, artificial ones included
   size: number;
   empty: number; // the row of "[empty stack]"
   labels: Labels;
-  ranks: Uint32Array; // place of each row when all are sorted by name
+  ranks: Uint32Array; // position of each row in the order of names
 }
 
 export const moduleFrame = (profile: Profile, module: number): number => profile.frames.func.length + module;
 export const threadFrame = (profile: Profile, thread: number): number =>
   profile.frames.func.length + profile.modules.path.length + thread;
 
-// Where a frame is: name, and what tells namesakes apart besides the module.
+// The name of a frame's group.
 function groupName(profile: Profile, frame: number, by: GroupBy): string {
   const { frames, modules, files } = profile;
   if (by === 'function') return frameName(profile, frame);
@@ -55,7 +55,7 @@ class Rows {
   }
 }
 
-// Small numbers for equal texts.
+// Gives equal texts equal small numbers.
 class Interner {
   private readonly known = new Map<string, number>();
   of(text: string): number {

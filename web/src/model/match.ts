@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regular expressions over frames: a frame matches by its function's name, the source file of its function or of its
-// line, or its module's path, as the filters of the command line mean it.
+// line, or its module's path, like the filters of the command line.
 import type { LabelFilter, Labels } from './interface.ts';
 import { compile } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
 import { frameName } from './profile.ts';
 import type { Profile } from './profile.ts';
 
-// 1 for each frame that matches, made-up ones included (by length, never set).
+// 1 for each frame that matches. Artificial frames have an element, but never match.
 export function matchFrames(profile: Profile, pattern: string): Uint8Array {
   const expression = compile(pattern, false);
   const { frames, functions, files, modules, threads } = profile;
@@ -27,7 +27,7 @@ export function matchFrames(profile: Profile, pattern: string): Uint8Array {
   return flags;
 }
 
-// 1 for each set of labels in which some label has the key and a value that matches.
+// 1 for each set with a label that has the key and a value that matches.
 export function matchLabelSets({ labels, labelSets }: Profile, { key, pattern }: LabelFilter): Uint8Array {
   const expression = compile(pattern, false);
   const matches = labels.value.map((value, row) => labels.key[row] === key && expression.test(value));

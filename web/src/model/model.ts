@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model: a profile and the answers to the questions of interface.ts, computed when asked.
+// The model: a profile, and the answers to the questions of interface.ts, computed on demand.
 //
-// What depends on fewer things is kept longer: groupings for ever, call paths per transforms and grouping, kept
-// stacks per filter of stacks. So a new time range costs one pass over its samples and one over the paths.
+// Intermediate results are cached by the part of the state that they depend on: groupings, call paths by transforms and
+// grouping, stacks that pass by the filters of stacks. So a new time range costs one pass over its samples and one over
+// the paths.
 import { annotate, annotatedFunctions } from './annotate.ts';
 import { callerTree } from './callers.ts';
 import { orderTree, Shape, totalsOf } from './call_tree.ts';
@@ -26,7 +27,7 @@ import { plainStacks, stacksByThread } from './thread_roots.ts';
 import type { BaseStacks } from './thread_roots.ts';
 import { timeline } from './timeline.ts';
 
-// A few results by what they depend on; the oldest goes first.
+// A few results by key. A new entry replaces the least recently used one.
 class LruCache<T> {
   private readonly entries = new Map<string, T>();
   private readonly capacity: number;
@@ -57,7 +58,7 @@ const filterKey = (state: api.State): string => JSON.stringify([state.mode, stat
 const changesStacks = (state: api.State): boolean =>
   state.transforms.length > 0 || state.hiddenModules.length > 0 || state.byThread;
 
-// Every sample of the event, as recorded and by function: what wick's own reports are about.
+// No filter, transform or grouping is set: wick's own reports apply to this.
 function isWhole(state: api.State): boolean {
   const { profile, event } = state;
   const start = { ...api.initialState(), profile, event };
@@ -84,7 +85,7 @@ export class Model implements api.Answers {
     return this.groupings.get(by, () => makeGrouping(this.profile, by));
   }
 
-  // Tells the page which functions have source or assembly.
+  // Sets which functions have source or assembly.
   markAnnotated(): void {
     if (this.profile.annotations.length === 0) return;
     const { runs } = this.profile;
@@ -106,7 +107,7 @@ export class Model implements api.Answers {
       const base = this.base(state.byThread);
       const grouping = this.grouping(state.groupBy);
       let { paths } = base;
-      let end: Int32Array | null = null; // the same, so far
+      let end: Int32Array | null = null; // null: unchanged so far
       const follow = (step: { paths: typeof paths; end: Int32Array }): void => {
         end = end === null ? step.end : end.map((node) => (node < 0 ? -1 : step.end[node]));
         paths = step.paths;
@@ -127,7 +128,7 @@ export class Model implements api.Answers {
     return this.filters.get(filterKey(state), () => passingStacks(this.profile, state));
   }
 
-  // Where the samples of a base stack end, -1 when filters or transforms drop them.
+  // By base stack: the node where its samples end, -1 if filters or transforms drop them.
   private endsOf(state: api.State): Int32Array {
     return this.ends.get(`${shapeKey(state)} ${filterKey(state)}`, () => {
       const { end, base } = this.shown(state);
@@ -136,7 +137,7 @@ export class Model implements api.Answers {
     });
   }
 
-  // Where the sample of each row ends; all but the time range is settled.
+  // By row: the node where its sample ends. All filters apply but the time range.
   private rowNodes(state: api.State): Int32Array {
     return this.nodes.get(JSON.stringify({ ...state, range: null, profile: 0 }), () => {
       const { base } = this.shown(state);
@@ -207,7 +208,7 @@ export class Model implements api.Answers {
     return this.sampleBreakdown(state, by);
   }
 
-  // Modules of stacks as they were recorded, without a tree of modules: this is asked before the first picture.
+  // By module, for stacks as recorded, without a tree of modules: the page needs this before its first picture.
   private moduleBreakdown(state: api.State): api.Breakdown {
     const { paths, stackOf } = this.base(false);
     const grouping = this.grouping('module');
@@ -322,7 +323,7 @@ export class Model implements api.Answers {
   }
 
   annotate(state: api.State, func: api.FunctionId): api.Annotation {
-    // Frames, not call paths: transforms that only rename or fold do not matter to a line.
+    // By frames, not call paths: transforms that rename or merge frames do not change the cost of a line.
     const { paths, stackOf } = this.base(false);
     const stacks = this.rowNodes(state).map((node, row) => (node < 0 ? -1 : stackOf[row]));
     const { weight } = addRows(this.profile, rowsOf(this.profile, state), stacks, paths.size);
@@ -364,7 +365,7 @@ export class Model implements api.Answers {
   }
 }
 
-// Browsers end a string near 512 MB.
+// Browsers limit a string to about 512 MB.
 export function joined(lines: string[], longest = 2 ** 29 - 24): string {
   let length = 0;
   for (const line of lines) length += line.length;
@@ -373,7 +374,7 @@ export function joined(lines: string[], longest = 2 ** 29 - 24): string {
   return lines.join('');
 }
 
-// As `wick convert` spells frames in folded text.
+// A frame as `wick convert` writes it in folded text.
 function foldedNames(labels: api.Labels): string[] {
   const marks = ['', '', '_[k]', '_[i]', '_[j]', '_[w]', '', ''];
   return labels.name.map((name, func) => name.replace(/;/g, ':').replace(/[\r\n]/g, ' ') + marks[labels.kind[func]]);

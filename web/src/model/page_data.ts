@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of a page: wick's columns, packed by src/viewer/page_data.cc (the layout is described there).
+// Reads the data of a page: wick's columns, packed by src/viewer/page_data.cc, which describes the layout.
 //
 //     gzip parts, unpacked and joined:
 //      0  8  "WICKPAGE"
@@ -7,7 +7,8 @@
 //     12  4  bytes of the header
 //     16     header, JSON; then the columns, each at a multiple of 8 from the start
 //
-// gzip's own checksum finds damage; a newer version is refused with a sentence. tables.ts lists the columns that are read.
+// gzip's checksum detects damage; a newer version is refused with a sentence. tables.ts lists the columns that are
+// read.
 import { Columns, damaged } from './columns.ts';
 import type { ColumnHeader, TableSchema } from './columns.ts';
 import { LoadError } from './interface.ts';
@@ -62,7 +63,7 @@ interface RunHeader {
   has_time: boolean;
   start_ns: number;
   duration_ns: number;
-  after_first_ns: number; // its start since that of the first run
+  after_first_ns: number; // its start, relative to that of the first run
 }
 interface Header {
   wick: string;
@@ -148,7 +149,7 @@ export function groupThreads(names: string[]): { groups: ThreadGroup[]; groupOf:
   return { groups, groupOf };
 }
 
-// The second clock from marks that carry a value: those that rise with time.
+// The second clock, from the marks with a value that increases over time.
 export function secondClock(marks: Pick<MarkInfo, 'time' | 'value'>[]): SecondClock | null {
   const time: number[] = [];
   const value: number[] = [];
@@ -193,7 +194,7 @@ function readReports({ reports, report_texts: texts }: Header, columns: Columns)
   });
 }
 
-// The different ids of a column, rising; those that are none are left out.
+// The distinct ids of a column, ascending, without -1.
 const idsIn = (column: Int32Array): number[] => [...new Set(column)].filter((id) => id >= 0).sort((a, b) => a - b);
 
 interface Shared {
@@ -221,7 +222,7 @@ function hostsOf(sources: SourceInfo[], used: Set<number>): string[] {
   return [...new Set(hosts)].filter((host) => host !== '');
 }
 
-// Rows that belong to runs: all columns, and which of their rows a run has.
+// Tables that are cut into runs.
 interface RunTables {
   marks: MarkInfo[];
   spans: SpanColumns;
@@ -231,17 +232,17 @@ interface RunTables {
 }
 
 type LabelledSeries = SeriesInfo & Pick<CounterInfo, 'label'>;
-// A series is known by its name, what it is about, and its machine where there are several.
+// The label of a series has its name, its thread, process or CPU, and its machine if there are several.
 function labelSeries(series: SeriesInfo[], { sources, processes, threads }: Shared): LabelledSeries[] {
   return series.map((line) => {
     const suffix = sources[line.source]?.suffix ?? '';
-    const owner = threads[line.thread]?.label ?? processes[line.process]?.label; // these name their machine already
+    const owner = threads[line.thread]?.label ?? processes[line.process]?.label; // these labels include their machine
     const scope = owner ?? (line.cpu >= 0 ? `CPU ${line.cpu}${suffix}` : '');
     return { ...line, label: scope === '' ? line.name + suffix : `${line.name} of ${scope}` };
   });
 }
 
-// The rows [from, to) of columns; what is not a column of that length stays.
+// The rows [from, to) of columns; other values are unchanged.
 function cut<T extends object>(columns: T, rows: number, from: number, to: number): T {
   const entries = Object.entries(columns) as [string, unknown][];
   const isColumn = (value: unknown): value is Float64Array =>
@@ -271,7 +272,7 @@ function pick<T extends object>(columns: T, rows: number[]): T {
   ) as T;
 }
 
-// The points of each series that has some, by the label of the series.
+// The series with points, sorted by label.
 function cutCounters({ series, points }: RunTables, from: number, to: number): CounterInfo[] {
   const rows: number[][] = series.map(() => []);
   for (let row = from; row < to; ++row) rows[points.series[row]]?.push(row);
@@ -281,11 +282,11 @@ function cutCounters({ series, points }: RunTables, from: number, to: number): C
     .sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
 }
 
-// Lifetimes in the time of a run; they are stored in that of the first.
+// Lifetimes on the clock of a run; they are stored on that of the first run.
 const shifted = (rows: ThreadInfo[], by: number): ThreadInfo[] =>
   by === 0 ? rows : rows.map((row) => ({ ...row, begin: row.begin - by, end: row.end - by }));
 
-// The labels of the sets that rows name. A page may have a million of them, and a list to choose from has room for few.
+// The labels of these sets. A page may have a million of them; a list to choose from has room for few.
 const MAX_LABELS = 2000;
 function labelsIn(
   { labels, labelSets }: Pick<Profile, 'labels' | 'labelSets'>,
@@ -348,7 +349,7 @@ function readAll({ header, columns }: Contents): AllRuns {
   };
 }
 
-// As sources say it, or the facts of a recording that has none.
+// From the sources; if there are none, from the facts of the recording.
 function runHosts(
   { sources, processes }: Shared,
   own: number[],
@@ -363,7 +364,7 @@ function runHosts(
   return [...new Set(facts.filter(([key]) => key === 'host' || key === 'hostname').map(([, value]) => value))];
 }
 
-// `rowsIn` says which rows of a table are the run's.
+// `rowsIn` returns the run's rows of a table.
 function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [number, number]): Run {
   const { tables, shared, modules } = all;
   const { frames, samples, stacks, threads } = all.profile;
@@ -411,7 +412,7 @@ function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [numbe
 export function buildProfile(bytes: Uint8Array): Profile {
   const contents = readContents(bytes);
   const all = readAll(contents);
-  const ends = new Map<string, number>(); // by table: after the rows of the runs so far
+  const ends = new Map<string, number>(); // by table: the first row of the next run
   const runs = contents.header.runs.map((run) =>
     readRun(all, run, (table) => {
       const from = ends.get(table) ?? 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's data where they stand: gzip pieces as base64 in the page itself, or as files of the server that sent it.
+// Gets the page's data: gzip parts as base64 in the page itself, or as files of the server that sent it.
 import { LoadError } from './interface.ts';
 
 type Base64Decoder = { fromBase64?: (text: string) => Uint8Array };
@@ -37,7 +37,7 @@ export async function fetchParts(page: Document): Promise<Uint8Array[]> {
       if (url !== undefined) return fetchPart(url);
       try {
         const bytes = decodeBase64(element.text);
-        element.remove(); // the text would take as much memory again
+        element.remove(); // the text takes as much memory as the data
         return bytes;
       } catch {
         throw new LoadError('The data in this page is damaged. Write the page again: wick view FILE -o page.html');

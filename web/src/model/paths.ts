@@ -14,8 +14,8 @@ const grown = (old: Int32Array, size: number): Int32Array => {
   return larger;
 };
 
-// Finds (parent, label) again. Open addressing over node numbers; the node after its parent is looked at first,
-// because stacks arrive frame by frame.
+// Interns (parent, label). Open addressing over node numbers. The node after the parent is checked first, because
+// stacks arrive frame by frame.
 export class PathBuilder {
   private parent: Int32Array;
   private label: Int32Array;
@@ -95,7 +95,7 @@ export function addIntoParents(paths: Paths, values: Float64Array): void {
   for (let node = paths.size - 1; node > 0; --node) values[parent[node]] += values[node];
 }
 
-// The same tree with its nodes numbered in the order given (parents first); `place` says where each went.
+// The same tree with its nodes numbered in this order (parents first); `newIndex` is by old number.
 export function renumbered(paths: Paths, order: Int32Array): { paths: Paths; newIndex: Int32Array } {
   const newIndex = new Int32Array(paths.size);
   for (let i = 0; i < order.length; ++i) newIndex[order[i]] = i;
@@ -109,7 +109,7 @@ export function renumbered(paths: Paths, order: Int32Array): { paths: Paths; new
   return { paths: { size: paths.size, parent, label }, newIndex };
 }
 
-// The way down: children of n are list[start[n]] .. list[start[n + 1] - 1], in the order of node numbers.
+// The children of n are list[start[n]] .. list[start[n + 1] - 1], in the order of node numbers.
 export interface Children {
   start: Int32Array;
   list: Int32Array;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regular expressions that mean in the page what they mean on the command line, where RE2 matches the bytes of UTF-8.
+// Regular expressions with the same meaning in the page as on the command line, where RE2 matches the bytes of UTF-8.
 //
-// JavaScript has another syntax and other classes, so a pattern is translated: into an expression over strings with one
-// character for each byte. Whatever RE2 refuses is refused here, and so are the few things that are not translated (\p,
-// flags that are not at the start): with a sentence, never by matching something else.
+// JavaScript has another syntax and other classes, so a pattern is translated into an expression for strings with one
+// character per byte. The page refuses what RE2 refuses, and the few features that it does not translate (\p, flags
+// that are not at the start). It says so in a sentence, and never matches something else.
 
 export interface Pattern {
   test(text: string): boolean;
@@ -109,7 +109,7 @@ const CONTROL = new Map<string, number>([
   ['v', 0x0b],
 ]);
 
-// Of ranges in ascending order.
+// `ranges` are in ascending order.
 function complement(ranges: Range[]): Range[] {
   const out: Range[] = [];
   let next = 0;
@@ -137,7 +137,7 @@ const classOf = (ranges: Range[], negated: boolean): string =>
 class Translator {
   private at = 0;
   private readonly pattern: string; // bytes
-  private anyByte = false; // (?s): a dot matches the end of a line, too
+  private anyByte = false; // (?s): a dot also matches the end of a line
   ignoresCase: boolean;
 
   constructor(pattern: string, ignoreCase: boolean) {
@@ -152,7 +152,7 @@ class Translator {
     return out;
   }
 
-  // (?i), (?s) and (?is) at the start, also several.
+  // One or more of (?i), (?s) and (?is) at the start.
   private readFlags(): void {
     const flags = this.takeMatch(/(?:\(\?[is]+\))*/y)?.[0] ?? '';
     this.ignoresCase ||= flags.includes('i');
@@ -184,14 +184,14 @@ class Translator {
     return this.pattern[this.at++];
   }
 
-  // If the text comes next, it is taken.
+  // Consumes the text if it is next.
   private take(text: string): boolean {
     if (!this.pattern.startsWith(text, this.at)) return false;
     this.at += text.length;
     return true;
   }
 
-  // What the expression, which is sticky, finds here is taken.
+  // Consumes a match of the expression, which is sticky, at the current position.
   private takeMatch(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.at;
     const match = expression.exec(this.pattern);
@@ -245,7 +245,7 @@ class Translator {
     return ranges;
   }
 
-  // After a backslash: the byte that it stands for.
+  // After a backslash: the byte that the escape means.
   private readByte(): number {
     if (this.at >= this.pattern.length) throw new PatternError('it ends in a backslash');
     const octal = this.takeMatch(/0[0-7]{0,2}|[1-7][0-7]{1,2}/y);
@@ -289,7 +289,7 @@ class Translator {
     return ranges;
   }
 
-  // RE2 adds the other case before it negates a class, JavaScript afterwards.
+  // RE2 adds the other case before it negates a class, JavaScript after that.
   private folded(ranges: Range[]): Range[] {
     const isOneCase = ranges === POSIX.get('lower') || ranges === POSIX.get('upper');
     return this.ignoresCase && isOneCase ? (POSIX.get('alpha') ?? []) : ranges;
@@ -314,7 +314,7 @@ function expressionOf(translated: string, flags: string): RegExp {
   try {
     return new RegExp(translated, flags);
   } catch (error) {
-    // The browser quotes the whole expression, as translated, before the reason.
+    // The browser's message quotes the translated expression before the reason.
     throw new PatternError((error as Error).message.replace(/^.*\/i?: /s, '').toLowerCase());
   }
 }

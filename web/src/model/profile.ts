@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profile as the worker holds it: wick's own columns (src/profile/profile.h) as typed arrays; tables.ts lists them.
+// The profile in the worker: wick's own columns (src/profile/profile.h) as typed arrays; tables.ts lists them.
 //
-// One set of tables; with two runs (before and after) their samples follow one another and share the
-// tables, so that a stack, a function or a thread has one id in both. Rows of a run are in the order of time.
-// Ids that are unknown are -1. Stack 0 is the empty stack; a parent has a smaller id than its children.
+// There is one set of tables. The samples of two runs (before and after) follow one another and share the tables, so a
+// stack, a function or a thread has one id in both. Rows of a run are in time order. Unknown ids are -1. Stack 0 is the
+// empty stack; a parent has a smaller id than its children.
 import type { Columns } from './columns.ts';
 import type { ProfileInfo } from './interface.ts';
 import type {
@@ -26,7 +26,7 @@ export interface CodeText {
   address: string; // of the first instruction, hexadecimal
   instructions: { offset: number; text: string; line: number }[];
 }
-// What annotate found for one function of a run, by name and module: two builds have two texts.
+// The text of one function of a run. Two builds have two texts.
 export interface AnnotationText {
   run: number;
   frameFunction: number; // row of functions
@@ -35,7 +35,7 @@ export interface AnnotationText {
   note: string; // why there is no code; may be empty
 }
 
-// What one of wick's analyses said about a whole event (src/viewer/page_reports.h), by name of section and column.
+// A report of one of wick's analyses for a whole event (src/viewer/page_reports.h), by name of section and column.
 export interface ReportColumn {
   text: string[]; // one of text and number is empty
   number: Float64Array;
@@ -57,7 +57,7 @@ export interface Run {
 
 export interface Profile {
   runs: Run[];
-  columns: Columns; // all that the page holds, by name
+  columns: Columns; // all columns of the page, by name
   functions: Code['functions'];
   files: string[];
   modules: ModuleColumns;
@@ -74,7 +74,7 @@ export interface Profile {
   reports: AnalysisReport[];
 }
 
-// What to call a frame: the function's name; without one the module and address, "libc.so.6+0x1234".
+// The name of a frame: its function's, else its module and address, "libc.so.6+0x1234".
 export function frameName(profile: Profile, frame: number): string {
   const { frames, functions, modules } = profile;
   const func = frames.func[frame];

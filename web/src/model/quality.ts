@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many stacks are complete, cut or broken, where and why: the table of `wick quality` (src/analyze/quality).
+// How many stacks are complete, truncated or broken, where and why: the table of `wick quality` (src/analyze/quality).
 import type { Quality, State } from './interface.ts';
 import type { Profile } from './profile.ts';
 import type { RowRange } from './select.ts';

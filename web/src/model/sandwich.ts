@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function: who calls it, and what it calls (src/analyze/sandwich). Only its outermost calls count, so that
-// recursion is counted once; inner calls of itself are among its callees.
+// The callers and callees of one function (src/analyze/sandwich). Only its outermost calls count, so recursion counts
+// once; its recursive calls are among its callees.
 import { orderTree, Shape, totalsOf } from './call_tree.ts';
 import { callerTree } from './callers.ts';
 import type { FunctionId, Sandwich, TreeOptions } from './interface.ts';
@@ -11,7 +11,7 @@ export function sandwich(shape: Shape, costs: Costs, func: FunctionId, options: 
   const { paths } = shape;
   const totals = totalsOf(paths, costs.weight);
   const builder = new PathBuilder(1024);
-  const below = new Int32Array(paths.size).fill(-1); // where a node stands among the callees
+  const below = new Int32Array(paths.size).fill(-1); // by node: its node among the callees
   const starts: number[] = [];
   const calleeSelfs: number[] = [0];
   let self = 0;
@@ -32,7 +32,7 @@ export function sandwich(shape: Shape, costs: Costs, func: FunctionId, options: 
     calleeSelfs[below[node]] += costs.weight[node];
     if (isFunction) self += costs.weight[node];
   }
-  const { amount } = costs; // shares are of everything, as those of `wick sandwich`
+  const { amount } = costs; // shares are of the whole, as in `wick sandwich`
   const callees = new Shape(builder.finish(), shape.ranks);
   const calleeWeights = new Float64Array(callees.paths.size);
   calleeSelfs.forEach((weight, node) => {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sample rows a state is about, and what they cost at each call path.
+// The sample rows that a state selects, and their cost by call path.
 //
-// Everything but thread, CPU, labels, event and time is a property of a stack, so it is asked once a stack; one pass over
-// the rows of the time range then adds them up. Rows are sorted by time, so the range is found by bisection.
+// All filters but thread, CPU, labels, event and time depend on the stack only, so they are evaluated once per stack.
+// One pass over the rows of the time range then adds them up. Rows are sorted by time; a binary search finds the range.
 import type { Amount, State } from './interface.ts';
 import { matchFrames, matchLabelSets } from './match.ts';
 import type { Profile } from './profile.ts';
 import { framesOfModules } from './stacks.ts';
 import { isKernel } from './words.ts';
 
-// 1 for stacks whose samples stay. Judged on the stacks as recorded, before any frame is hidden.
+// 1 for stacks that pass the filters. These apply to stacks as recorded, before frames are hidden.
 export function passingStacks(profile: Profile, state: State): Uint8Array {
   const { parent, frame } = profile.stacks;
   const size = parent.length;
@@ -32,7 +32,7 @@ export function passingStacks(profile: Profile, state: State): Uint8Array {
   return passing;
 }
 
-// First row in [begin, end) whose time is not below `time`.
+// The first row in [begin, end) with at least this time.
 export function lowerBound(times: Float64Array, begin: number, end: number, time: number): number {
   let low = begin;
   let high = end;
@@ -58,7 +58,7 @@ export function rowsOf(profile: Profile, state: State): RowRange {
 // Times are whole nanoseconds.
 const nextAfter = (time: number): number => Math.floor(time) + 1;
 
-// Flags by id + 1, so that unknown (-1) has a place: 1 passes.
+// Flags by id + 1, so that unknown (-1) has an element. 1: passes.
 function flags(chosen: number[] | null, size: number): Uint8Array {
   const result = new Uint8Array(size + 1).fill(chosen === null ? 1 : 0);
   for (const id of chosen ?? []) if (id + 1 >= 0 && id + 1 < result.length) result[id + 1] = 1;
@@ -75,7 +75,7 @@ function threadFlags(profile: Profile, state: State): Uint8Array {
   return threads;
 }
 
-// Asks of a row what is not known of its stack.
+// The filters that depend on the row, not on its stack.
 export interface RowFilter {
   event: number;
   threads: Uint8Array; // by thread + 1
@@ -98,8 +98,8 @@ export function rowFilter(profile: Profile, state: State): RowFilter {
   };
 }
 
-// Where each row's sample ends: a node, or -1 when a filter drops it. `nodeOf` says the same of a stack, `stackOf` is
-// the stack of each row. Everything but the time range is settled here, so that a new range is one plain pass.
+// By row: the node where its sample ends, or -1 if a filter drops it. `nodeOf` has the same by stack; `stackOf` is the
+// stack of each row. All filters apply but the time range, so a new range costs one simple pass.
 export function nodesOfRows(profile: Profile, filter: RowFilter, stackOf: Int32Array, nodeOf: Int32Array): Int32Array {
   const { thread, cpu, event, labels: sets } = profile.samples;
   const { threads, cpus, labels } = filter;
@@ -143,7 +143,7 @@ export function addRows(profile: Profile, rows: RowRange, nodeOfRow: Int32Array,
   return { weight: weights, amount: { weight: total, samples, effective } };
 }
 
-// Numbers of samples instead of weights.
+// Like addRows, but with numbers of samples instead of weights.
 export function countRows(profile: Profile, rows: RowRange, nodeOfRow: Int32Array, nodes: number): Float64Array {
   const { count } = profile.samples;
   const counts = new Float64Array(nodes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the profile's stacks to the call paths that are shown: hidden modules, Firefox's transforms, grouping.
 //
-// Every step makes a new tree of frames from the one before and says, for each of its nodes, where a sample whose
-// stack ended there ends now (-1: the sample is dropped). Steps look at frames, so that a transform made while
-// looking at functions still means the same when the view groups by module; only the last step groups.
+// Every step makes a new tree of frames from the previous one. For each node of the previous tree it has the new node
+// where samples end that ended there (-1: the samples are dropped). Steps work on frames, so a transform that was made
+// by function means the same when the view groups by module; only the last step groups.
 //
 //     profile stacks -> [threads as roots] -> [hide modules] -> transform ... -> grouped call paths
 import type { FunctionId, ModuleId, Transform } from './interface.ts';
@@ -15,12 +15,12 @@ import type { Profile } from './profile.ts';
 
 export interface Step {
   paths: Paths; // labels are frames
-  end: Int32Array; // by node of the tree before
+  end: Int32Array; // by node of the previous tree
 }
 
 export type GroupingOf = (by: Grouping['by']) => Grouping;
 
-// Rebuilds a tree node by node: `move(node, parent)` gives the new node, where `parent` is where its parent went.
+// Rebuilds a tree node by node: `move(node, parent)` returns the new node; `parent` is the new node of its parent.
 function rebuild(paths: Paths, move: (node: number, parent: number, builder: PathBuilder) => number): Step {
   const builder = new PathBuilder(paths.size);
   const end = new Int32Array(paths.size);
@@ -28,7 +28,7 @@ function rebuild(paths: Paths, move: (node: number, parent: number, builder: Pat
   return { paths: builder.finish(), end };
 }
 
-// Frames for which `gone` is set vanish; their callers keep the cost.
+// Removes the frames that are marked in `removed`; their callers get the cost.
 function withoutFrames(paths: Paths, removed: Uint8Array): Step {
   return rebuild(paths, (node, parent, builder) => {
     const frame = paths.label[node];
@@ -55,7 +55,7 @@ function framesOfFunction(grouping: Grouping, func: FunctionId): Uint8Array {
   return flags;
 }
 
-// For each node how many frames of `path` its own path follows: path.length on and below the last of them, -1 off it.
+// By node: how many frames of `path` its own path follows; path.length at and below the last of them, -1 off the path.
 function followed(paths: Paths, grouping: Grouping, path: FunctionId[]): Int32Array {
   const result = new Int32Array(paths.size).fill(-1);
   const depth = depths(paths);
@@ -68,7 +68,7 @@ function followed(paths: Paths, grouping: Grouping, path: FunctionId[]): Int32Ar
   return result;
 }
 
-// The node where `path`, read from the leaf, ends when it starts at `node`; -1 when it does not fit.
+// The node where `path`, read from the leaf `node`, ends; -1 if it does not match.
 function ancestorAlong(paths: Paths, grouping: Grouping, path: FunctionId[], node: number): number {
   let at = node;
   for (let i = 0; i < path.length; ++i) {
@@ -84,7 +84,7 @@ function identity(size: number): Int32Array {
   return end;
 }
 
-// Stacks are cut off above the first frame for which `starts` holds; without one the sample is dropped.
+// Stacks begin at the first frame for which `starts` is true; samples without one are dropped.
 function startAt(paths: Paths, starts: (node: number) => boolean): Step {
   const builder = new PathBuilder(paths.size);
   const end = new Int32Array(paths.size).fill(-1);
@@ -98,7 +98,7 @@ function startAt(paths: Paths, starts: (node: number) => boolean): Step {
 
 function focusSubtree(paths: Paths, grouping: Grouping, path: FunctionId[], inverted: boolean): Step {
   if (inverted) {
-    // The tree stays; a sample ends where the path does.
+    // The tree is the same; a sample ends where the path does.
     const end = new Int32Array(paths.size);
     for (let node = 0; node < paths.size; ++node) end[node] = ancestorAlong(paths, grouping, path, node);
     return { paths, end };
@@ -132,7 +132,7 @@ function mergeNode(paths: Paths, grouping: Grouping, path: FunctionId[], inverte
   return { paths: builder.finish(), end };
 }
 
-// What is called below a marked node becomes its own cost.
+// The cost of calls below a marked node becomes its self cost.
 function collapseBelow(paths: Paths, marked: (node: number) => boolean): Step {
   const inside = new Uint8Array(paths.size);
   return rebuild(paths, (node, parent, builder) => {
@@ -171,8 +171,8 @@ function collapseLibrary(profile: Profile, paths: Paths, module: ModuleId): Step
   });
 }
 
-// From the first call of the function to the last, one frame. While a stack is inside the function, nodes that
-// are not it hang below the first call; when it comes again, the path goes on from that first call.
+// Makes one frame from the first call of the function to the last. Frames after the first call stay below it; where
+// the function is called again, the path continues at the first call.
 function collapseRecursion(paths: Paths, chosen: Uint8Array, direct: boolean): Step {
   const first = new Int32Array(paths.size).fill(-1); // new node of the outermost call
   return rebuild(paths, (node, parent, builder) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics of what the page's reader chooses: a time range, a filter, any two points of a sweep. Only those; what is
-// known when a page is written is computed by the C++ side.
+// Statistics for what the user chooses in the page: a time range, a filter, any two points of a sweep. The C++ side
+// computes everything that is known when it writes the page.
 //
 // This is the one implementation in TypeScript. It follows src/base/statistics.h and src/experiment/run_change.h;
 // web/test/statistics.test.ts compares it with a table of their values. docs/statistics.md has the methods.
@@ -21,7 +21,7 @@ export function shareInterval(share: number, samples: number, { deviate: z }: Wo
   return { low: share <= 0 ? 0 : Math.max(0, centre - half), high: share >= 1 ? 1 : Math.min(1, centre + half) };
 }
 
-// Beyond this many standard errors on either side, of a normal distribution.
+// The two-sided tail probability of a normal distribution beyond this many standard errors.
 export function tailOf(errors: number): number {
   const x = Math.abs(errors) / Math.SQRT2;
   const density = Math.exp(-x * x) / Math.sqrt(Math.PI);
@@ -34,13 +34,13 @@ export function tailOf(errors: number): number {
     }
     return Math.max(0, 1 - 2 * density * sum);
   }
-  let fraction = x; // from its far end to the front
+  let fraction = x; // continued fraction, from its end to its start
   for (let n = 80; n > 0; --n) fraction = x + n / 2 / fraction;
   return density / fraction;
 }
 
-// Holm's correction: with results below a level as the evidence, some of it is wrong in at most that share of
-// comparisons of equals. What is not a number was not compared, and stays.
+// Holm's correction. If results below a level count as evidence, the probability of any false evidence is at most that
+// level. NaN means not compared, and is unchanged.
 export function corrected(probabilities: Float64Array): { probabilities: Float64Array; compared: number } {
   const rows = Array.from(probabilities.keys()).filter((row) => !Number.isNaN(probabilities[row]));
   rows.sort((a, b) => probabilities[a] - probabilities[b]);
@@ -54,7 +54,7 @@ export function corrected(probabilities: Float64Array): { probabilities: Float64
 }
 
 function logGamma(x: number): number {
-  // Stirling's series, after shifting the argument to where it is exact.
+  // Stirling's series, after a shift of the argument to where it is exact.
   let shift = 0;
   for (; x < 12; ++x) shift -= Math.log(x);
   const z = 1 / (x * x);
@@ -89,7 +89,7 @@ function incompleteBeta(a: number, b: number, x: number): number {
   return front * fraction;
 }
 
-// How often Student's t lies further from zero than this, on both sides together.
+// The two-sided tail probability of Student's t.
 export const studentTail = (t: number, degrees: number): number =>
   incompleteBeta(degrees / 2, 0.5, degrees / (degrees + t * t));
 
@@ -115,14 +115,14 @@ export interface Change {
   ratio: number; // after over before
   low: number;
   high: number;
-  probability: number; // NaN: nothing is known about the spread
+  probability: number; // NaN: the spread is unknown
 }
 
 export const areCounts = (values: readonly number[]): boolean =>
   values.every((value) => value >= 0 && Number.isInteger(value));
 
-// The ratio of two sets of runs: on logarithms where all are above 0, because runs vary in proportion, else by their
-// means (infinite from nothing to something). Counts vary by one chance event at least. The rules of
+// The ratio of two sets of runs: of logarithms if all values are above 0, because runs vary in proportion, else of
+// means (infinite if it was 0 before). Counts vary by at least one random event. The rules are those of
 // src/experiment/run_change.h.
 export function compareRuns(
   before: readonly number[],
@@ -138,7 +138,7 @@ export function compareRuns(
   const ratio = (change: number): number => {
     if (byRatio) return Math.exp(change);
     if (change === 0) return 1;
-    const by = 1 + change / whole; // infinite without a whole
+    const by = 1 + change / whole; // infinite if whole is 0
     return both.every((value) => value >= 0) ? Math.max(by, 0) : by;
   };
   const first = before.map(of),
@@ -147,7 +147,7 @@ export function compareRuns(
   if (first.length + second.length < 3) return { ratio: ratio(change), low: 0, high: Infinity, probability: NaN };
   const noise = (values: readonly number[]): number =>
     counts ? Math.min(1, mean(values)) / (byRatio ? mean(values) ** 2 : 1) : 0;
-  // A side of one run borrows the other's spread.
+  // A side with one run uses the spread of the other side.
   const spread = (mine: number[], other: number[], least: number): [number, number] => {
     const from = mine.length > 1 ? mine : other;
     return [Math.max(variance(from), least) / mine.length, from.length - 1];

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables that the page uses: the one declaration of each column that it reads.
 //
-// A reader lists columns by the names of src/profile (columns.ts finds them), and the type of the table is what the
-// reader returns. So a column that a view or the model wants costs one line here and its use: the type has it, runs are
-// cut from it, and made-up profiles (fake.ts) have its default. A page without the column has that default, too: 0, or
-// -1 for ids.
+// A reader lists columns by the names of src/profile (columns.ts looks them up), and its return type is the type of the
+// table. So a column for a view or the model needs one line here and its use: the type has it, it is cut into runs, and
+// generated profiles (fake.ts) have its default. A page without the column also has that default: 0, or -1 for ids.
 //
-// Two shapes: many rows are columns (samples, frames, spans), few rows are objects (processes, marks).
+// There are two layouts: columns for many rows (samples, frames, spans), objects for few rows (processes, marks).
 import type { Columns } from './columns.ts';
 
 export type RowOf<T> = { [Name in keyof T]: T[Name] extends ArrayLike<infer Value> ? Value : never };
 
-// One object for each row of columns that are equally long.
+// One object for each row of columns with equal lengths.
 export function rowsOf<T extends Record<string, ArrayLike<unknown>>>(columns: T): RowOf<T>[] {
   const names = Object.keys(columns) as (keyof T)[];
   return Array.from(columns[names[0]], (_, row) => {
@@ -27,15 +26,15 @@ function numbered(names: string[], numbers: Float64Array, suffixes: string[]): s
   return names.map((name, row) => `${name}${separator(row)}${numbers[row] < 0 ? '' : numbers[row]}${suffixes[row]}`);
 }
 
-// ---- Where rows come from ----------------------------------------------------------------------------------
+// ---- The origin of rows ----------------------------------------------------------------------------------
 
-// `suffixes` are those of the page's header: what the names of a source end with.
+// `suffixes`, by source, are from the page's header.
 export const readSources = (columns: Columns, suffixes: string[]) => {
   const host = columns.texts('source.host');
   return rowsOf({
     host, // the machine's name, empty when unknown
     guestOf: columns.ids('source.guest_of'), // the machine that runs this one; -1: it is not a guest
-    suffix: host.map((_, row) => suffixes[row] ?? ''), // " (host)" where names must say it, else empty
+    suffix: host.map((_, row) => suffixes[row] ?? ''), // of names: " (host)" if there are several hosts, else empty
   });
 };
 export type SourceInfo = ReturnType<typeof readSources>[number];
@@ -83,7 +82,7 @@ export type ThreadRow = ReturnType<typeof readThreads>[number];
 
 // ---- Code --------------------------------------------------------------------------------------------------
 
-// The part of a path after the last slash; a path that ends in one stays as it is.
+// The part of a path after the last slash; the whole path if it ends in one.
 export function baseName(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash < 0 || slash + 1 === path.length ? path : path.slice(slash + 1);
@@ -99,8 +98,8 @@ export const readModules = (columns: Columns) => {
 };
 export type ModuleColumns = ReturnType<typeof readModules>;
 
-// Files of functions and of frames, in one list. A frame's line is in the file of its function unless it has its own:
-// a macro, a header, what was inlined.
+// The files of functions and of frames, in one list. A frame's line is in the file of its function, unless the frame
+// has its own file: for a macro, a header or inlined code.
 function readFiles(columns: Columns): { files: string[]; ofFunction: Int32Array; ofFrame: Int32Array } {
   const strings = columns.allStrings();
   const files: string[] = [];
@@ -195,7 +194,7 @@ export const readLabelSets = (columns: Columns) => ({
 });
 export type LabelSetColumns = ReturnType<typeof readLabelSets>;
 
-// What numbers of enums are called.
+// The names of enum values.
 export const readNames = (columns: Columns) => ({
   modes: columns.names('frame.mode'),
   origins: columns.names('frame.found'),
@@ -219,13 +218,13 @@ export const readMarks = (columns: Columns, sources: SourceInfo[]) => {
     value, // on the second clock, or null
     thread: columns.ids('mark.thread'), // -1: of the whole recording
     cpu: columns.ids('mark.cpu'), // -1 when unknown
-    kind: columns.texts('mark.kind'), // marks of one kind are points of one line; may be empty
+    kind: columns.texts('mark.kind'), // marks of one kind are on one line; may be empty
     labels: columns.i32('mark.labels'), // a set of labels
   });
 };
 export type MarkInfo = ReturnType<typeof readMarks>[number];
 
-// Small numbers for equal texts, in the order in which they come.
+// Gives equal texts equal small numbers, in order of appearance.
 function numberTexts(column: string[]): { texts: string[]; ids: Int32Array } {
   const known = new Map<string, number>();
   const ids = Int32Array.from(column, (text) => {
@@ -248,8 +247,8 @@ export const readSpans = (columns: Columns) => {
     kind: columns.u8('span.kind'), // into kinds
     kinds: columns.names('span.kind'), // "region", "off-CPU", "call", "request"
     cpu: columns.ids('span.cpu'), // -1 when unknown
-    parent: columns.ids('span.parent'), // the span that this one is a part of; -1: none
-    stack: columns.i32('span.stack'), // where the thread was; 0: unknown
+    parent: columns.ids('span.parent'), // the span that contains this one; -1: none
+    stack: columns.i32('span.stack'), // of the thread; 0: unknown
     waker: columns.ids('span.waker'), // the thread that ended a wait; -1: unknown
     wakerStack: columns.i32('span.waker_stack'),
     labels: columns.i32('span.labels'), // a set of labels
@@ -257,7 +256,7 @@ export const readSpans = (columns: Columns) => {
 };
 export type SpanColumns = ReturnType<typeof readSpans>;
 
-// A quantity over time: of a thread, a process, a CPU, or of a whole machine where all of these are -1.
+// A quantity over time: of a thread, a process or a CPU; of a whole machine if all of these are -1.
 export const readSeries = (columns: Columns) => {
   const kinds = columns.names('series.kind');
   return rowsOf({
@@ -276,12 +275,12 @@ export const readPoints = (columns: Columns) => ({
   series: columns.i32('counter.series'),
   time: columns.times('counter.time_ns'),
   value: columns.f64('counter.value'),
-  low: columns.f64('counter.low'), // bounds of the value; NaN where it is exact
+  low: columns.f64('counter.low'), // bounds of the value; NaN if it is exact
   high: columns.f64('counter.high'),
 });
 export type PointColumns = ReturnType<typeof readPoints>;
 
-// When and where some of a loss happened.
+// The time and the location of a part of a loss.
 export const readLossMoments = (columns: Columns) => ({
   loss: columns.i32('loss_moment.loss'), // into losses
   losses: rowsOf({ reason: columns.texts('loss.reason'), what: columns.texts('loss.what') }),
@@ -289,7 +288,7 @@ export const readLossMoments = (columns: Columns) => ({
   end: columns.times('loss_moment.end_ns'),
   cpu: columns.ids('loss_moment.cpu'), // -1 when unknown
   thread: columns.ids('loss_moment.thread'), // -1 when unknown
-  count: columns.f64('loss_moment.count'), // of what is lost
+  count: columns.f64('loss_moment.count'), // of lost samples, lines, ...
   source: columns.ids('loss_moment.source'), // -1 when unknown
 });
 export type LossMomentColumns = ReturnType<typeof readLossMoments>;

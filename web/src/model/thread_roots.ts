@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks with their threads as roots, for "group by thread": a tree of (thread, stack) pairs that samples name.
+// Stacks with their threads as roots, for "group by thread": a tree of the samples' (thread, stack) pairs.
 import { threadFrame } from './labels.ts';
 import { PathBuilder } from './paths.ts';
 import type { Paths } from './paths.ts';
@@ -8,7 +8,7 @@ import type { Profile } from './profile.ts';
 export interface BaseStacks {
   paths: Paths; // labels are frames
   stackOf: Int32Array; // by sample row: its node
-  origin: Int32Array | null; // by node: the profile's stack; null when they are the same
+  origin: Int32Array | null; // by node: the profile's stack; null if they are the same
 }
 
 export function plainStacks(profile: Profile): BaseStacks {

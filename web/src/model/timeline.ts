@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activity over time, a lane a thread or CPU. A sample of CPU time stands for the time before it, so its weight is
-// spread over the buckets that it covers; any other weight counts where it was sampled. Sums are kept either way.
+// Activity over time, one lane per thread or CPU. A sample of CPU time represents the time before it, so its weight is
+// spread over the buckets that it covers; any other weight counts at the time of the sample. Both preserve the sums.
 import type { State, Timeline, TimelineOptions } from './interface.ts';
 import type { Profile } from './profile.ts';
 import { lowerBound, rowsOf } from './select.ts';
@@ -46,7 +46,7 @@ export function timeline(profile: Profile, state: State, nodeOfRow: Int32Array, 
   const width = Math.max((to - from) / buckets, Number.MIN_VALUE);
   const begin = lowerBound(time, run.begin, run.end, from);
   for (let row = begin; row < run.end; ++row) {
-    // What ends after the window may still reach into it, but not by more than its own length; a second is plenty.
+    // Samples after the window may begin inside it. A second is more than enough.
     if (time[row] > to + 1e9) break;
     if (!passes(row)) continue;
     const base = laneOf[ids[row] + 1] * buckets;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's side: takes the page's data once, then answers questions one after another.
+// The worker's side: receives the page's data once, then answers questions in order.
 //
-// A question is { id, method, args }, an answer { id, value } or { id, error }. The buffers of an answer are handed
-// over unless the model needs them again (labels). The compiler checks that the model answers every question of
-// Engine with what Engine promises.
+// A question is { id, method, args }, an answer { id, value } or { id, error }. The buffers of an answer are
+// transferred, unless the model needs them again (labels). The compiler checks that the model answers every question of
+// Engine with the right type.
 import { readPage } from './page_data.ts';
 import type { Answers, Arguments, Loaded, Method, Results } from './interface.ts';
 import { Model } from './model.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of the flame graph SVG's script: labels, weights and shares in words. web/build.mjs makes text.js of it, the
-// first of the files that src/views/svg joins to one script; what is exported here is known in the others.
+// Text of the flame graph SVG's script: labels, weights and shares in words. web/build.mjs compiles it to text.js, the
+// first of the files that src/views/svg joins into one script; the other files use these exports.
 //
 // The rules are those of label.cc and amounts.h beside them.
 import { firstColumns } from '../ui/label.ts';

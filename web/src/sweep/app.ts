@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a sweep: header, tabs, one view, and at the foot the chosen point; and the keys that work everywhere.
+// The page of a sweep: header, tabs, one view, the chosen point at the bottom, and the keys that work everywhere.
 import type { Words } from '../model/words.ts';
 import { el, fill, oncePerFrame } from '../ui/dom.ts';
 import { button, emptyMessage } from '../ui/part.ts';
@@ -128,7 +128,7 @@ class Page {
     return VIEWS.find(({ id }) => id === this.core.state.view) ?? overview;
   }
 
-  // Everything anew: a sweep has few points. The focus stays where it was.
+  // Draws everything again: a sweep has few points. The focus stays.
   private draw(): void {
     const focused = document.activeElement,
       control = focused?.getAttribute('data-control'),

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// One plot as SVG: series with intervals, markers that can be reached by keys, a band, and marked places.
+// One plot as SVG: series with intervals, markers that can be reached by keys, a band, and marked positions.
 //
-// Series differ by colour and by the shape of their markers. A point that failed stands as a cross at the foot; one
-// that failed a check has a ring around it. Of all markers one is in the tab order; arrow keys move among them.
+// Series differ in colour and in the shape of their markers. A point that failed is a cross at the bottom; a point with
+// a failed check has a ring around it. One marker is in the tab order; arrow keys move among all of them.
 import { svg } from '../ui/svg.ts';
 import { tickText } from './numbers.ts';
 import { bandScale, makeScale, type Scale } from './scales.ts';
 
 export interface ChartPoint {
   x: number; // a number, or the position of a name
-  value: number | null; // null: no number; it is then a cross
+  value: number | null; // null: no number, drawn as a cross
   low: number;
   high: number;
   runs: readonly number[];
   reference: string;
   trouble: string;
-  text: string; // all of it, for readers and the status line
+  text: string; // the description, for screen readers and the status line
 }
 export interface ChartSeries {
   name: string;
   slot: number; // colour
-  shape?: number; // of the markers, where others have the same colour; else that of the slot
+  shape?: number; // of the markers; the slot's by default
   dashed: boolean;
   points: ChartPoint[];
 }
 export interface ChartMark {
   x: number;
   low: number;
-  high: number; // infinite: no end
+  high: number; // may be infinite
   text: string;
   kind: 'knee' | 'half' | 'cpus';
 }
@@ -51,11 +51,11 @@ export interface ChartOptions {
   hovered: (text: string) => void;
 }
 
-const HEIGHT = 260; // at least; wide plots are taller
+const HEIGHT = 260; // minimum; wide plots are taller
 const TALLEST = 380;
 export const SLOTS = 8;
 
-// Shapes by slot, of about the same weight, around 0 0.
+// Shapes by slot, around 0 0, of about the same area.
 const SHAPES = [
   'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z',
   'M-3.700 -3.700h7.400v7.400h-7.400z',
@@ -71,7 +71,7 @@ export function markerShape(slot: number, hollow: boolean): SVGElement {
   return svg('path', { d: SHAPES[slot % SLOTS], class: hollow ? 'marker hollow' : 'marker' });
 }
 
-let clips = 0; // one for each plot that needs it, by number
+let clips = 0; // number of the last clip path
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
@@ -130,7 +130,7 @@ class Chart {
     }
     axes.append(svg('path', { class: 'axis-line', d: `M${left} ${bottom}H${width - 10}` }));
     const ticks = options.names ? this.x.ticks : options.xs.length <= 24 ? options.xs : this.x.ticks;
-    let free = -Infinity; // where the next label may begin
+    let free = -Infinity; // the position where the next label may begin
     for (const tick of ticks) {
       const label = options.names
           ? shorten(options.names[tick], (width - left) / options.names.length)
@@ -180,7 +180,7 @@ class Chart {
   private drawBand(): void {
     const band = (this.options.band ?? []).filter(([x]) => x >= this.options.xRange[0] && x <= this.options.xRange[1]);
     if (band.length < 2) return;
-    // What leaves the plot is cut off by the clip, not bent along its edge; far away it is near enough.
+    // The clip path cuts off what is outside the plot. Values far outside are limited.
     const bounded = (value: number): number => round(Math.max(-4000, Math.min(4000, this.y.at(value))));
     const coordinates = ([x]: readonly [number, ...unknown[]], value: number): string =>
       `${round(this.x.at(x))} ${bounded(value)}`;
@@ -240,7 +240,7 @@ class Chart {
     if (options.runs)
       for (const run of point.runs)
         marker.append(svg('circle', { class: 'run', cx: 0, cy: round(this.y.at(run)) - y, r: 1.8 }));
-    // An end beyond the plot has no bar across it.
+    // An end outside the plot has no bar across it.
     const end = Number.isFinite(point.high) ? this.y.at(point.high) : -1,
       top = round(Math.max(4, end)) - y,
       foot = round(Math.min(this.bottom + 8, this.y.at(point.low))) - y;
@@ -293,7 +293,7 @@ export function drawChart(series: ChartSeries[], options: ChartOptions, width: n
   return new Chart(series, options, Math.max(220, Math.floor(width))).draw();
 }
 
-// The range of numbers that have to be seen.
+// The range of these numbers.
 export function rangeOf(values: Iterable<number>, zero: boolean, log: boolean): [number, number] {
   let low = Infinity,
     high = -Infinity;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices above a view. Views are drawn anew after each change; data-control lets the page give the focus back.
+// Controls above a view. Views are drawn again after each change; data-control lets the page restore the focus.
 import { el } from '../ui/dom.ts';
 import { choice, labelled } from '../ui/part.ts';
 import { visible } from '../ui/text.ts';
@@ -57,7 +57,7 @@ export function axisSelector(
   return selector(label, options, String(core.state[key]), (value) => core.change({ [key]: Number(value) }));
 }
 
-// One value of each axis that has several, or all; `without` are axes that the view shows in full.
+// A choice of one value, or all, for each axis with several; not for the axes `without`, which the view shows in full.
 export function filters(core: Core, without: readonly number[], orAll = true): HTMLElement[] {
   return core.axes.flatMap((axis, i) => {
     if (axis.values.length < 2 || without.includes(i)) return [];
@@ -76,7 +76,7 @@ export function filters(core: Core, without: readonly number[], orAll = true): H
 
 const MAX_ROWS = 1000;
 
-// A table with a heading for readers; cells are nodes or text.
+// A table with a caption for screen readers; cells are nodes or text.
 export function table(
   caption: string,
   head: readonly (string | HTMLElement)[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the views share: the data, the state, and what can be done from everywhere.
+// Shared by the views: the data, the state, and the actions that work everywhere.
 import type { Words } from '../model/words.ts';
 import { status } from '../ui/status.ts';
 import { visible } from '../ui/text.ts';
@@ -24,7 +24,7 @@ export interface SweepView {
   title: string;
   key: string;
   about: string;
-  missing?: (core: Core) => string | null; // why there is nothing to see
+  missing?: (core: Core) => string | null; // why there is nothing to show
   draw: (core: Core, root: HTMLElement) => void;
 }
 
@@ -43,7 +43,7 @@ export class Core {
     });
   }
 
-  // The two of a comparison, or the one.
+  // One sweep, or the two of a comparison.
   get sweeps(): Sweep[] {
     return this.sweep.other ? [this.sweep, this.sweep.other] : [this.sweep];
   }
@@ -57,7 +57,7 @@ export class Core {
     return this.metric ? metricQuantity(this.metric) : null;
   }
 
-  // Back and forward step over views and points; the rest replaces.
+  // A new view or point adds an entry to the history; other changes replace it.
   change(part: Partial<SweepState>): void {
     const step =
       (part.view !== undefined && part.view !== this.state.view) ||
@@ -69,12 +69,12 @@ export class Core {
     this.onChange();
   }
 
-  // The points that the filter lets pass.
+  // The points that pass the filter.
   points(sweep: Sweep): Point[] {
     return sweep.points.filter((point) => passes(point, this.state.filter));
   }
 
-  // Which of the two, where there are two.
+  // The name of a sweep, if there are two.
   sweepName(sweep: Sweep): string {
     return visible(sweep.plan.directory || sweep.plan.name || (sweep === this.sweep ? 'first' : 'second'));
   }
@@ -99,7 +99,7 @@ export class Core {
     this.change({ point: reference });
   }
 
-  // To the page of a point's profile.
+  // Opens the page of a point's profile.
   open(reference: string): void {
     const address = profilePage(findPoint(this.sweep, reference)?.point);
     if (address) location.assign(address);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The raw table as CSV, in the same columns as `wick sweep --csv` (one line a point).
+// The raw table as CSV, in the same columns as `wick sweep --csv` (one line per point).
 import { axisValue, numberOf, type Sweep } from './data.ts';
 
-// Quoted when it must be, and never the start of a formula in a spreadsheet (base/escape.h).
+// Quoted if necessary, and never the start of a formula in a spreadsheet (base/escape.h).
 export function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of a sweep's page (src/experiment/sweep/json.h tells the format), and questions to them.
+// The data of a sweep's page (src/experiment/sweep/json.h describes the format), and functions that look things up.
 //
-// Points are known by a reference: their number, with "o" before it in the other sweep of a comparison. Axes, metrics
-// and areas are known by position.
+// A point has a reference: its number, with "o" before it in the other sweep of a comparison. Axes, metrics and areas
+// are identified by position.
 
 import type { Words } from '../model/words.ts';
 import { plural } from '../ui/text.ts';
@@ -22,7 +22,7 @@ export interface Metric {
   name: string;
   unit: string;
   better: 'less' | 'more';
-  hidden: boolean; // a part of others
+  hidden: boolean; // a part of other metrics
 }
 export interface MetricNumber extends Estimate {
   median: number;
@@ -84,12 +84,12 @@ export interface Sweep {
   other?: Sweep;
 }
 
-// Foreign names are keys here: only what the object itself has counts.
+// Keys are untrusted names: only own properties count.
 const own = <T>(record: Record<string, T> | undefined, key: string): T | null =>
   record && Object.hasOwn(record, key) ? record[key] : null;
 
-// Two sweeps on the same axes: those of the first, with the values of both. A point of the second that has no place
-// on them is left out, and said to be.
+// Puts two sweeps on the axes of the first, with the values of both. Points of the second that do not fit on them are
+// left out, with a note.
 function align(sweep: Sweep, other: Sweep): void {
   for (const axis of sweep.plan.axes) {
     const otherValues = other.plan.axes.find(({ name }) => name === axis.name)?.values ?? [];
@@ -111,7 +111,7 @@ function align(sweep: Sweep, other: Sweep): void {
   other.plan.axes = sweep.plan.axes;
 }
 
-// What a plot is of: a metric, or an area's share.
+// The quantity of a plot: a metric, or the share of an area.
 export interface Quantity {
   name: string;
   unit: string;
@@ -138,7 +138,7 @@ export function readSweep(text: string | null): Sweep {
       return sweep;
     }
   } catch {
-    // Said below.
+    // Shown below.
   }
   throw damaged();
 }
@@ -169,7 +169,7 @@ export function areaQuantity(area: string): Quantity {
   };
 }
 
-// One value an axis, or -1 for all.
+// One value per axis, or -1 for all.
 export type Filter = readonly number[];
 
 export const passes = (point: Point, filter: Filter): boolean =>
@@ -177,7 +177,7 @@ export const passes = (point: Point, filter: Filter): boolean =>
 
 export const isOk = (point: Point): boolean => point.status === 'ok' && point.failed_checks.length === 0;
 
-// What is wrong with a point, as words; empty when nothing is.
+// The failures of a point in words; empty if there are none.
 export function troubleOf(point: Point): string {
   const parts: string[] = [];
   if (point.status !== 'ok') parts.push(point.why ? `${point.status}: ${point.why}` : point.status);
@@ -194,7 +194,7 @@ export function pointName(sweep: Sweep, point: Point): string {
   return parts.length > 0 ? parts.join(' ') : 'the only point';
 }
 
-// The point of `other` that has the same values, whatever its number.
+// The point of `other` with the same values.
 export function counterpart(sweep: Sweep, point: Point, other: Sweep): Point | null {
   const named = sweep.plan.axes.map((axis, i) => [axis.name, axis.values[point.at[i]]] as const);
   return other.points.find((one) => named.every(([name, value]) => own(one.axes, name) === value)) ?? null;
@@ -214,7 +214,7 @@ export function findPoint(sweep: Sweep, reference: string): Reference | null {
   return of && point ? { sweep: of, point, other } : null;
 }
 
-// Lines along an axis: points that differ in nothing else, in the axis' order, by the position of the rest.
+// Lines along an axis: points that differ in this axis only, in its order, by the positions on the other axes.
 export function linesAlong(points: readonly Point[], axis: number): Map<string, Point[]> {
   const lines = new Map<string, Point[]>();
   for (const point of points) {
@@ -225,6 +225,6 @@ export function linesAlong(points: readonly Point[], axis: number): Map<string, 
   return lines;
 }
 
-// Where the page of a point's profile is, from this page. Encoded, so that it is a path whatever it says.
+// The address of a point's profile, relative to this page. It is encoded, so it is a path whatever its characters.
 export const profilePage = (point: Point | undefined): string | null =>
   point?.page ? point.page.split('/').map(encodeURIComponent).join('/') : null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots side by side, each as wide as there is room for; with one legend.
+// Plots side by side, as wide as the room allows, with one legend.
 import { el } from '../ui/dom.ts';
 import { button } from '../ui/part.ts';
 import { svg } from '../ui/svg.ts';
@@ -15,7 +15,7 @@ export interface Figure {
 const MIN_WIDTH = 330;
 const MAX_WIDTH = 900;
 const MAX_NAMED = 40;
-const MAX_FIGURES = 24; // unless all are asked for
+const MAX_FIGURES = 24; // unless the user asks for all
 
 export function figures(core: Core, list: Figure[], room: number): HTMLElement {
   const shown = core.state.all ? list : list.slice(0, MAX_FIGURES);

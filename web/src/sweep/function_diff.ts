@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two points' profiles against each other, by function: shares of self, judged as in the viewer's differences.
+// Compares the profiles of two points by function: shares of self, with verdicts as in the viewer's Diff view.
 import { judgeInPage } from '../model/judgement.ts';
 import type { Words } from '../model/words.ts';
 import type { Point } from './data.ts';
 
 export interface FunctionChange {
   name: string;
-  before: number | null; // null: among the smallest, which the page does not hold
+  before: number | null; // null: among the smallest, which are not in the page
   after: number | null;
   change: number;
   verdict: number; // -1 less, 1 more, 0 no evidence
   chance: number;
 }
 
-// A profile lists its largest functions; of any other is known that its self is at most `least_self`.
+// A profile lists its largest functions; the self of any other is at most `least_self`.
 const selfOf = (point: Point): Map<string, number> =>
   new Map((point.functions ?? []).map(([name, self]) => [name, self]));
 const unlisted = (point: Point): number | null => ((point.least_self ?? 0) > 0 ? null : 0);
@@ -58,7 +58,7 @@ export function functionDiff(before: Point, after: Point, words: Words): Functio
     .sort((a, b) => Math.abs(b.verdict) - Math.abs(a.verdict) || Math.abs(b.change) - Math.abs(a.change));
 }
 
-// A word of a shell's command line.
+// Quotes one word of a shell's command line.
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

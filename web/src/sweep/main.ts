@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a sweep begins here: its data are in the page as JSON.
+// The start of a sweep's page, which has its data as JSON.
 import { showProblem } from '../ui/problem.ts';
 import { startSweep } from './app.ts';
 import { readSweep, readWords } from './data.ts';

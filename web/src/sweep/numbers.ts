@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers with their units, as people read them.
+// Numbers with their units, for display.
 import { amount, thousands } from '../ui/text.ts';
 
 const NANOSECONDS: Record<string, number> = {
@@ -14,7 +14,7 @@ const NANOSECONDS: Record<string, number> = {
 const BYTES: Record<string, number> = { bytes: 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 const known = (units: Record<string, number>, unit: string): number => (Object.hasOwn(units, unit) ? units[unit] : 0);
 
-// Four digits that count.
+// Four significant digits.
 export function plainNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? '\u221e' : '\u2013';
   const size = Math.abs(value);
@@ -54,7 +54,7 @@ export function tickText(value: number, unit: string): string {
   return small ? value.toExponential(0) : `${Number((value / size).toPrecision(3))}${letter}`;
 }
 
-// "1.2 to 1.4 s", or nothing where it is not known.
+// "1.2 to 1.4 s", or empty if unknown.
 export function intervalText(low: number | null, high: number | null, unit: string): string {
   return low === null && high === null ? '' : `${withUnit(low ?? 0, unit)} to ${withUnit(high ?? Infinity, unit)}`;
 }

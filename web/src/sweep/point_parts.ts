@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A point in a line of text or a table: its name as a button that selects it, and the way to its profile.
+// A point in a line of text or a table: a button with its name that selects it, and a link to its profile.
 import { el } from '../ui/dom.ts';
 import { visible } from '../ui/text.ts';
 import type { Core } from './core.ts';

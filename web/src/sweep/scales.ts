@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From values to pixels, and the round numbers in between.
+// Scales: from values to pixels, with round numbers for ticks.
 
 export interface Scale {
   at: (value: number) => number;
@@ -36,7 +36,7 @@ export function logTicks(low: number, high: number, count: number): number[] {
   return of([1], Math.ceil((last - first) / count));
 }
 
-// A little air at both ends, so that markers are whole.
+// With a margin at both ends, so that markers are not cut off.
 export function makeScale(low: number, high: number, log: boolean, from: number, to: number): Scale {
   const count = Math.max(2, Math.abs(to - from) / 44);
   if (log && low > 0) {
@@ -63,7 +63,7 @@ export function bandScale(count: number, from: number, to: number): Scale {
   return { at: (value) => from + (value + 0.5) * width, ticks: Array.from({ length: count }, (_, i) => i) };
 }
 
-// How high intervals are seen: those of few runs may reach so far that nothing else would be.
+// The highest value to show. Intervals of few runs can be so wide that nothing else would be visible.
 export function seenHeight(points: readonly { value: number | null }[]): number {
   const largest = points.reduce((most, { value }) => Math.max(most, value ?? 0), 0);
   return largest > 0 ? 3 * largest : Infinity;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points made into series of a plot: along one axis, one series for each choice of the rest.
+// Makes the series of a plot from points: along one axis, one series for each combination of the other axes.
 import { visible } from '../ui/text.ts';
 import { rangeOf, SLOTS, type ChartOptions, type ChartPoint, type ChartSeries } from './chart.ts';
 import type { Core } from './core.ts';
@@ -34,7 +34,7 @@ export function chartPoint(core: Core, sweep: Sweep, point: Point, axis: number,
   };
 }
 
-// "engine=mmap payload=64", of the axes that are not fixed otherwise.
+// "engine=mmap payload=64", of the axes that are not fixed.
 export function restName(core: Core, point: Point, without: readonly number[]): string {
   return core.axes
     .flatMap((axis, i) =>
@@ -45,8 +45,8 @@ export function restName(core: Core, point: Point, without: readonly number[]): 
     .join(' ');
 }
 
-// Series of one plot. Colours follow the colouring axis, or the series' order; of one colour each line has a shape of
-// its own. The other sweep of a comparison has the same colour and shape, dashed and hollow.
+// The series of one plot. Colours follow the colouring axis, or the order of series; lines of one colour have different
+// shapes. The other sweep of a comparison has the same colours and shapes, dashed and hollow.
 export function seriesOf(
   core: Core,
   points: [Sweep, Point[]][],
@@ -56,7 +56,7 @@ export function seriesOf(
   const { axis, colour } = core.state;
   const series: ChartSeries[] = [];
   const slots = new Map<string, number>(),
-    shapes = new Map<string, string[]>(); // names of the lines of a colour
+    shapes = new Map<string, string[]>(); // by colour: the names of its lines
   for (const [sweep, some] of points) {
     for (const line of linesAlong(some, axis).values()) {
       const name = restName(core, line[0], [axis, ...without]),
@@ -79,9 +79,9 @@ export function seriesOf(
   return series;
 }
 
-const SHAPE_STEP = 3; // with 8 shapes: all are used before one comes again
+const SHAPE_STEP = 3; // with 8 shapes, all are used before one repeats
 
-// Three runs of a ratio may all be 1; a metric counts when all of its runs do.
+// Three runs of a ratio may all be 1, so all runs of a metric must be whole numbers for it to be a count.
 export const countsThings = (core: Core, metric: Metric): boolean =>
   core.sweeps.every(({ points }) => points.every((point) => areCounts(numberOf(point, metric)?.values ?? [])));
 
@@ -94,7 +94,7 @@ export const wantsLog = (core: Core, axis: number): boolean => {
   );
 };
 
-// Everything about a plot but its series; `series` are those of all small multiples, so that they have one scale.
+// The options of a plot but its series; `series` are those of all small multiples, which share one scale.
 export function optionsFor(
   core: Core,
   axis: number,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page shows, all of it in the URL's fragment (ui/fragment.ts); only the theme belongs to the reader.
+// The state of the page, all of it in the URL's fragment (ui/fragment.ts). The theme is not: the browser stores it.
 import { flag, integer, integers, oneOf, readFields, text, wordsOf, writeFields, type Field } from '../ui/fragment.ts';
 import type { Metric, Sweep } from './data.ts';
 
 export interface SweepState {
   view: string;
   metric: number;
-  axis: number; // along which
-  colour: number; // an axis, or -1: all others together
+  axis: number; // the x axis
+  colour: number; // an axis, or -1: all other axes together
   split: number; // small multiples by this axis, or -1
   logX: 'auto' | 'yes' | 'no';
   logY: boolean;
@@ -15,17 +15,17 @@ export interface SweepState {
   runs: boolean; // every run is drawn
   ownScales: boolean; // small multiples each have their own
   all: boolean; // all small multiples are drawn, however many
-  filter: number[]; // one value an axis, -1 for all
+  filter: number[]; // one value per axis, -1 for all
   across: number; // the heat map's other axis
   show: 'this' | 'other' | 'change'; // of a comparison, in the heat map
-  fit: number; // which metric and axis the scaling view is about
+  fit: number; // the metric and axis of the scaling view
   rank: 'cost' | 'scaling';
   point: string;
   before: string; // the two points compared
   after: string;
 }
 
-// A throughput if there is one, never a part of other metrics unless there is nothing else.
+// A throughput if there is one. A part of other metrics only if there is nothing else.
 function firstMetric(metrics: readonly Metric[]): number {
   const shown = (wanted: (metric: Metric) => boolean): number =>
     metrics.findIndex((metric) => !metric.hidden && wanted(metric));
@@ -36,7 +36,7 @@ function firstMetric(metrics: readonly Metric[]): number {
 export function startState(sweep: Sweep): SweepState {
   const { axes, metrics } = sweep.plan;
   const counts = axes.map(({ values }) => values.length);
-  // The first numeric axis with most values is what people scale along.
+  // The numeric axis with the most values: most likely the one to scale along.
   const numeric = axes.map(({ numeric: is }, i) => (is ? counts[i] : 0)),
     axis = Math.max(0, numeric.indexOf(Math.max(0, ...numeric)));
   const others = axes.map((_, i) => i).filter((i) => i !== axis && counts[i] > 1);
@@ -91,7 +91,7 @@ export function toFragment(state: SweepState, sweep: Sweep): string {
   return out.join('&');
 }
 
-// A link may come from another sweep: positions that do not exist here are forgotten.
+// A link may be from another sweep: positions that do not exist are ignored.
 export function fromFragment(fragment: string, sweep: Sweep): SweepState {
   const state = startState(sweep),
     start = startState(sweep),

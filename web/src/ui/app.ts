@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: header, tabs, time range, filters, one view, status line; and the keys that work everywhere.
+// The page: header, tabs, time range, filters, one view, status line, and the keys that work everywhere.
+//
+// Page creates the parts and updates them after every change of the state (AppCore). It creates a view when that is
+// first shown. A key goes to the view first, then to the tabs, the page, and the commands for the selected frame.
 
 import type { Engine } from '../model/interface.ts';
 import { AppCore } from './app_core.ts';
@@ -24,7 +27,7 @@ import { amount, listed, plural, thousands, visible } from './text.ts';
 import { VIEWS } from './views.ts';
 
 const SLOW_MS = 250;
-// A list of choices keeps the focus when one was taken, and most keys look for a choice in it. These do not.
+// A list of choices has the focus after a choice, and most keys select a choice in it. These keys do not.
 const KEYS_OUTSIDE_A_LIST = /^([1-9/?]|Escape)$/;
 
 class Page {
@@ -95,7 +98,7 @@ class Page {
     document.addEventListener('keydown', (event) => this.key(event));
   }
 
-  // Only answers that take long enough to be noticed are announced.
+  // Only slow answers are announced.
   private showBusy(busy: boolean): void {
     document.documentElement.dataset['busy'] = String(busy);
     if (!busy) {
@@ -110,7 +113,7 @@ class Page {
   async start(): Promise<void> {
     const { app } = this;
     if (app.info.hasModules) {
-      // Colours of modules are fixed by the whole profile, so that a filter changes none.
+      // Colours of modules depend on the whole profile, so filters do not change them.
       const modules = await app.engine.breakdown(unfiltered(app.state.model), 'module');
       const weights = new Float64Array(app.info.modules.length);
       modules?.key.forEach((module, i) => {
@@ -130,7 +133,7 @@ class Page {
     document.title = `${this.title()} \u2013 wick`;
   }
 
-  // What the user called the page (--title), else the command that was recorded, else the file.
+  // The user's title (--title), else the recorded command, else the file.
   private title(): string {
     const { profiles } = this.app.engine.loaded,
       command = profiles[0].facts.find(({ key }) => key === 'command')?.value;
@@ -272,7 +275,7 @@ class Page {
     if (this.enterView(event) || this.runKey(event.key)) event.preventDefault();
   }
 
-  // Nothing has the focus, as when the page was just opened: arrow keys go into the view.
+  // Nothing has the focus, as after opening the page: arrow keys go to the view.
   private enterView(event: KeyboardEvent): boolean {
     if (!event.key.startsWith('Arrow') || document.activeElement !== document.body) return false;
     this.part()?.focus();
@@ -328,7 +331,7 @@ export function startApp(engine: Engine, root: HTMLElement): void {
   page.start().catch((error: unknown) => showProblem(error instanceof Error ? error.message : String(error), root));
 }
 
-// While the profile is unpacked: large ones take a second.
+// Shown while the page unpacks the profile, which takes a second for large ones.
 export function showWaiting(root: HTMLElement): void {
   applyTheme();
   const note = el('p', { class: 'empty', role: 'status', hidden: true }, 'Reading the profile\u2026');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all parts of the page share: the engine, the state and its history, names, search hits, the selected frame.
+// Shared by all parts of the page: the engine, the state and its history, names, search hits, the selected frame.
 //
-// Views never talk to each other. One calls change(), the state goes into the URL, and every part is told; each asks
-// the engine again for what it shows.
+// Views do not call each other. A view calls change(); the state goes into the URL, and every part is updated and asks
+// the engine again for its data.
 
 import {
   SlowPattern,
@@ -32,7 +32,7 @@ export class AppCore {
   state: PageState;
   labels!: Labels;
   selection: Selection | null = null;
-  readonly invalidPatterns: string[]; // expressions of the first link that are none
+  readonly invalidPatterns: string[]; // invalid expressions of the first link
   searchResult: SearchResult | null = null; // of state.search; null: no search
   moduleWeights: Float64Array = new Float64Array(0);
   moduleSlots: Int8Array = new Int8Array(0);
@@ -45,7 +45,7 @@ export class AppCore {
   private pendingWrite: Promise<void> | null = null;
   private pending = 0;
   onBusy: (busy: boolean) => void = () => {};
-  onNewNumbers: () => void = () => {}; // whatever was told about costs holds no longer
+  onNewNumbers: () => void = () => {}; // shown costs are out of date
   onError: (message: string) => void = () => {};
   private readonly tickets = new Map<string, number>();
   private readonly queues = new Map<string, Promise<unknown>>();
@@ -101,7 +101,7 @@ export class AppCore {
     void this.updateParts(before);
   }
 
-  // For what only the address must know, such as how far a picture is zoomed.
+  // For changes that only concern the address, such as the zoom of a picture.
   note(page: Partial<PageState>): void {
     this.before = this.state;
     this.state = { ...this.state, ...page };
@@ -125,7 +125,7 @@ export class AppCore {
   private async updateEach(before: PageState | null): Promise<void> {
     const { model, search, ignoreCase } = this.state;
     const labels = await this.engine.labels(model);
-    if (model !== this.state.model) return; // changed meanwhile; that change tells
+    if (model !== this.state.model) return; // a newer change updates the parts
     if (labels !== this.labels) {
       this.labels = labels;
       this.names = [];
@@ -148,13 +148,13 @@ export class AppCore {
       return { error: error.message, matches: new Uint8Array(0), functions: 0, weight: 0, share: 0 };
     });
     const { state } = this;
-    // Cleared or changed meanwhile: what is searched now has its own answer.
+    // The search was cleared or changed in the meantime; the new one has its own answer.
     if (!result || state.model !== model || state.search !== search || state.ignoreCase !== ignoreCase) return;
     this.searchResult = result;
   }
 
-  // Puts the state into the address. Movements come sixty times a second, and browsers refuse that many entries:
-  // quiet changes are written when they rest.
+  // Puts the state into the address. Movements arrive sixty times a second, and browsers refuse that many entries, so
+  // quiet changes are written after a delay.
   private write(quiet: boolean): void {
     if (quiet) {
       this.pendingWrite ??= this.whileBusy(() => new Promise((rest) => setTimeout(rest, WRITE_DELAY_MS))).then(() =>
@@ -162,7 +162,7 @@ export class AppCore {
       );
       return;
     }
-    // What is still to be written belongs to the entry before this one.
+    // A pending write belongs to the previous entry.
     if (this.pendingWrite && this.before) this.putFragment(this.before, true);
     this.putFragment(this.state, false);
   }
@@ -181,7 +181,7 @@ export class AppCore {
       if (replace) history.replaceState(null, '', url);
       else history.pushState(null, '', url);
     } catch {
-      // A browser that forbids history in files: the page works, only back and links do not.
+      // Some browsers forbid history in files: the page works, but Back and links do not.
     }
   }
 
@@ -197,7 +197,7 @@ export class AppCore {
   }
 
   // Asks the engine for one part of the page. The engine answers only the newest call of a method; parts that ask the
-  // same method therefore queue here, and a part that asks again drops its older question: null.
+  // same method therefore queue here. A part that asks again drops its older question, which returns null.
   async ask<T>(part: string, method: string, question: () => Promise<T | null>): Promise<T | null> {
     const ticket = (this.tickets.get(part) ?? 0) + 1;
     this.tickets.set(part, ticket);
@@ -259,7 +259,7 @@ export class AppCore {
     return func < 0 ? 0 : (this.labels.kind[func] ?? 0);
   }
 
-  // '' when nothing is known.
+  // '' when unknown.
   kindName(func: FunctionId): string {
     return this.labels.kinds[this.kind(func)] ?? '';
   }
@@ -282,7 +282,7 @@ export class AppCore {
     return file < 0 ? '' : visible(this.labels.files[file] ?? '');
   }
 
-  // Changes whenever colours may: a movement need not colour again.
+  // Changes when colours may change: movements do not compute colours again.
   lookKey(): unknown[] {
     return [this.labels, this.searchResult, this.theme, this.state.colour, this.moduleSlots];
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread's stacks in the order of time. A million steps are ordinary and nearly all are narrower than a pixel, so
-// nothing is done for each step: a column of pixels looks up the step in its middle and walks that stack's frames;
-// neighbouring columns with the same node are one box. Cost: columns x depth, whatever the length.
+// A thread's stacks in time order. A million steps are ordinary, and nearly all are narrower than a pixel, so there is
+// no work per step: each column of pixels looks up the step at its middle and draws the frames of that stack; adjacent
+// columns with the same node are one box. The cost is columns x depth, for any length.
 //
-// Columns stand on a grid that is fixed in time, not in the window: a picture that is moved does not flicker.
+// The grid of columns is fixed in time, not in the window, so a picture does not flicker when it moves.
 
 import type { Chart } from '../model/interface.ts';
 import type { Box, Direction, Lines, Look, Scene } from './scene.ts';
@@ -13,7 +13,7 @@ const NARROWEST_GAP = 2; // pixels
 export class ChartScene implements Scene {
   readonly rows: number;
   readonly extent: [number, number];
-  private readonly enter: Int32Array; // nodes numbered depth first:
+  private readonly enter: Int32Array; // depth-first numbers of nodes:
   private readonly leave: Int32Array; // descendants of n have enter[n] <= enter < leave[n]
   private nodes = new Int32Array(0); // by pixel of the last picture: node, 0 for none
 
@@ -61,7 +61,7 @@ export class ChartScene implements Scene {
     return low;
   }
 
-  // Rows of the chart are depths from 1 on: node 0 is everything.
+  // Rows of the chart are depths from 1: node 0 is the whole.
   paint(lines: Lines, look: Look): void {
     const { width, first, last, left, right } = lines,
       rows = last - first,
@@ -77,7 +77,7 @@ export class ChartScene implements Scene {
         step = end[step + 1] > t ? step + 1 : this.stepAt(t);
         continue;
       }
-      // A gap too narrow to be seen is not drawn: what follows it begins early.
+      // A gap that is too narrow to be seen is not drawn: the next step begins early.
       if (begin[step] > t && (step === 0 || (begin[step] - end[step - 1]) * scale > NARROWEST_GAP)) {
         column = Math.max(column + 1, Math.ceil(begin[step] * scale - grid - 0.5));
         continue;
@@ -124,7 +124,7 @@ export class ChartScene implements Scene {
     return this.chart.depth[at] === row + 1 ? at : -1;
   }
 
-  // The whole call around a step: steps that follow each other without a gap, below one node.
+  // The whole call around a step: adjacent steps below one node, without a gap.
   private around(step: number, node: number, row: number): Box {
     const { begin, end, node: nodes } = this.chart;
     let first = step,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to the clipboard; false when the browser does not allow it.
+// Copies text to the clipboard; false if the browser does not allow it.
 
 export async function toClipboard(text: string): Promise<boolean> {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which colour each node of a tree gets, and the legend that says what the colours mean.
+// The colour of each node of a tree, and the legend of the colours.
 
 import type { CallTree, DiffTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
@@ -11,7 +11,7 @@ import type { Look } from './scene.ts';
 export interface LegendEntry {
   colour: string;
   text: string;
-  module?: number; // can be hidden by a click
+  module?: number; // a click hides it
   hatched?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Coloured {
   legend: LegendEntry[];
 }
 
-// Columns of nodes that colouring needs; call trees and charts both have them.
+// The columns of nodes that colouring needs; call trees and charts have them.
 export interface Nodes {
   func: Int32Array;
   parent: Int32Array;
@@ -28,11 +28,11 @@ export interface Nodes {
 }
 
 const ODD_PALER = 0.1;
-// Functions of a module differ a little, so that neighbours do.
+// Functions of a module differ a little, so that adjacent boxes do.
 const SHADES = [0, 0.09, 0.18];
 const MISS_PALER = 0.72;
 
-// One colour a value: index into `colours`, for each node.
+// One colour per value: for each node an index into `colours`.
 function byIndex(app: AppCore, nodes: Nodes, colours: string[], indexOf: (node: number) => number): Look {
   const { background, hit: hitColour } = palette(app.theme),
     size = nodes.func.length,
@@ -88,7 +88,7 @@ function byName(app: AppCore, nodes: Nodes): Coloured {
   };
 }
 
-// Colours by kind; any other has that of the rest.
+// Colours by kind; all others have one colour.
 const KIND_SLOTS: Record<string, number> = { user: 0, kernel: 1, inlined: 2, jit: 3, waker: 4, library: 6, thread: 7 };
 const slotOf = (kind: string): number => KIND_SLOTS[kind] ?? 8;
 
@@ -123,7 +123,7 @@ function byHeat(app: AppCore, nodes: Nodes): Coloured {
   };
 }
 
-// Threads are the roots of stacks (State.byThread); what is below has the thread's colour.
+// Threads are the roots of stacks (State.byThread); frames have the colour of their thread.
 function byThread(app: AppCore, nodes: Nodes): Coloured {
   const { slots, other, root } = palette(app.theme),
     colours = [...slots, other, root];
@@ -166,14 +166,14 @@ const SCHEMES: Record<ColourBy, (app: AppCore, nodes: Nodes) => Coloured> = {
   heat: byHeat,
 };
 
-// What a frame can be coloured by without knowing its sums, as far as the profile tells it.
+// The schemes that do not depend on costs, if the profile has the data for them.
 export const plainSchemes = (app: AppCore): (readonly [ColourBy, string])[] => [
   ...(app.info.modules.length > 1 ? [['module', 'module'] as const] : []),
   ['name', 'name'],
   ...(app.info.hasModes ? [['mode', 'kind'] as const] : []),
 ];
 
-// Modules where there are several, else names: a picture in one colour says nothing.
+// By module if there are several, else by name: one colour for everything says nothing.
 export function schemeOf(app: AppCore): ColourBy {
   return app.state.colour === 'module' && app.info.modules.length < 2 ? 'name' : app.state.colour;
 }
@@ -186,7 +186,7 @@ export function coloured(app: AppCore, nodes: Nodes | CallTree): Coloured {
   };
 }
 
-// Blue for less, orange for more; frames of one side only are hatched.
+// Blue for less, orange for more; frames of only one side are hatched.
 export function colouredDiff(app: AppCore, tree: DiffTree): Coloured {
   const { change } = palette(app.theme),
     self = app.state.diffBy === 'self',

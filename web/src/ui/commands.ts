@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done with the selected frame: one row a command. The menu, the keys and the help page are made from it.
-// Transforms have Firefox Profiler's names and keys.
+// The commands for the selected frame, one row each. The menu, the keys and the help overlay are made from these rows.
+// Transforms have the names and keys of Firefox Profiler.
 
 import type { Transform } from '../model/interface.ts';
 import type { AppCore, Selection } from './app_core.ts';
@@ -217,7 +217,7 @@ export function hideModule(app: AppCore, module: number): void {
   app.change({ zoom: [] }, { hiddenModules: [...app.state.model.hiddenModules, module] });
 }
 
-// A pattern for this name. The address has no room for the longest ones: their beginning must do.
+// A pattern for this name. Only the beginning of very long names, because an address has limited room.
 const LONGEST_PATTERN = 500;
 export function patternOf(name: string): string {
   const text = name.slice(0, LONGEST_PATTERN).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -262,7 +262,7 @@ const TITLES: Record<Transform['type'], string> = {
   'collapse-direct-recursion': 'Collapse direct recursion',
 };
 
-// "Focus: wick::flame". Ids of another grouping than the one on show have no name here.
+// "Focus: wick::flame". Ids of a grouping that is not shown have no name here.
 export function transformTitle(app: AppCore, transform: Transform): string {
   if ('module' in transform) return `${TITLES[transform.type]}: ${app.moduleName(transform.module)}`;
   const func = 'func' in transform ? transform.func : transform.path[transform.path.length - 1];

@@ -40,7 +40,7 @@ export function fill(parent: HTMLElement, ...children: Child[]): void {
   add(parent, children);
 }
 
-// One call a frame, however often it is asked for.
+// At most one call per animation frame.
 export function oncePerFrame(work: () => void): () => void {
   let asked = false;
   return () => {

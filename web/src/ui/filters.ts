@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row of filters: event, process, thread, CPU, mode, grouping; a chip for each filter that is on; and the
-// transforms as a breadcrumb from which later ones can be taken off.
+// The row of filters: event, process, thread, CPU, mode, grouping; a chip for each active filter; and the transforms as
+// a breadcrumb, which can remove the later ones.
 
 import type { Breakdown, GroupBy, LabelInfo } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
@@ -13,7 +13,7 @@ import { clock, percent, plural, shortLabel, visible } from './text.ts';
 const ALL = 'all';
 const LONGEST_LIST = 2000;
 
-// A pattern as its writer typed it: search_box.ts wraps those for any case.
+// A pattern as the user typed it: search_box.ts wraps patterns that ignore case.
 const plainPattern = (pattern: string): string => shortLabel(visible(pattern.replace(/^\(\?i\)/, '')), 40);
 
 // The expression for exactly this text.
@@ -38,7 +38,7 @@ export class Filters {
     this.drawn = drawn;
   }
 
-  // Threads by what they cost, so that the busiest comes first.
+  // Threads by cost, the busiest first.
   private async loadThreads(): Promise<void> {
     const { app } = this,
       { model } = app.state;
@@ -49,7 +49,7 @@ export class Filters {
     this.draw();
   }
 
-  // How much of the profile the filters and transforms leave, where that is not all of it.
+  // Shows the share of the profile that passes filters and transforms, if it is not all.
   private async showRemaining(): Promise<void> {
     const { app } = this,
       { model, view } = app.state,
@@ -120,7 +120,7 @@ export class Filters {
     );
   }
 
-  // What two runs have in common is a name: where both are shown, threads and processes are chosen by it.
+  // Two runs have names in common, not ids: if both are shown, threads and processes are chosen by name.
   private byName(names: string[], own: number[][]): [string, number[]][] {
     const ids = new Map<string, number[]>();
     for (const id of new Set(own.flat())) ids.set(names[id], [...(ids.get(names[id]) ?? []), id]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts a scene on a canvas: lines of pixels stretched to rows, labels, outlines.
+// Draws a scene on a canvas: lines of pixels that are stretched to rows, labels, outlines.
 //
 // Each row of the screen is one line of pixels that the scene colours; one drawImage stretches them all. 50,000
 // fillRect calls take 100 ms where there is no GPU; this takes the same few milliseconds for any number of boxes. Only
@@ -12,8 +12,8 @@ import { shortLabel } from './text.ts';
 export interface View {
   left: number; // in the scene's units
   right: number;
-  scroll: number; // rows beyond the edge where the root is, in pixels
-  rootBelow: boolean; // row 0 at the bottom, as flames stand
+  scroll: number; // scrolled beyond the root's edge, in pixels
+  rootBelow: boolean; // row 0 at the bottom, as in flame graphs
 }
 
 export const ROW_HEIGHT = 19;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture of boxes that people move in: mouse, touch and keyboard around FlamePainter.
+// A picture of boxes with navigation by mouse, touch and keyboard, around FlamePainter.
 //
 //     wheel up/down      scroll rows          drag            move
 //     wheel sideways     move                 pinch, Ctrl+wheel, + and -   zoom
 //     click              choose               double click, Enter          zoom to a box
 //     arrows             parent, child, neighbours        0   all
 //
-// The panel knows boxes only; what a box is, is its owner's business (PanelOwner).
+// The panel knows boxes only; its owner knows what they mean (PanelOwner).
 
 import { el, oncePerFrame, reducedMotion } from './dom.ts';
 import { FlamePainter, ROW_HEIGHT, type View } from './flame_painter.ts';
@@ -20,7 +20,7 @@ export interface PanelOwner {
   chosen: (box: Box | null) => void;
   hovered: (box: Box | null, x: number, y: number) => void;
   menu: (box: Box, x: number, y: number) => void;
-  zoomedTo: (box: Box | null) => void; // the reader zoomed to a box, or to everything
+  zoomedTo: (box: Box | null) => void; // the user zoomed to a box, or to the whole (null)
   moved: (left: number, right: number) => void; // a movement has ended
 }
 
@@ -53,7 +53,7 @@ export class FlamePanel {
   private readonly redrawSoon = oncePerFrame(() => this.draw());
 
   constructor(private readonly owner: PanelOwner) {
-    this.canvas.classList.add('waiting'); // invisible until there is something to draw
+    this.canvas.classList.add('waiting'); // invisible until there is a scene
     this.canvas.setAttribute('aria-label', owner.name);
     this.canvas.setAttribute('aria-roledescription', 'flame graph');
     new ResizeObserver(() => this.resize()).observe(this.element);
@@ -61,7 +61,7 @@ export class FlamePanel {
     this.listen();
   }
 
-  // Shows another scene; the part in view stays when `keep`, else everything comes into view.
+  // Shows another scene: the same part of it if `keepView`, else all of it.
   show(scene: Scene, look: Look, options: { keepView?: boolean; rootBelow: boolean }): void {
     this.scene = scene;
     this.look = look;
@@ -214,7 +214,7 @@ export class FlamePanel {
     const bounds = this.canvas.getBoundingClientRect();
     const row = this.painter.rowAt(event.clientY - bounds.top, this.view);
     const x = event.clientX - bounds.left;
-    // A box narrower than a pixel is hard to hit: look a pixel around.
+    // A box narrower than a pixel is hard to hit: also try a pixel to each side.
     for (const offset of [0, 0.5, -0.5, 1, -1]) {
       const box = this.scene.boxAt(row, this.painter.valueAt(x + offset, this.view));
       if (box) return box;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fragment of a URL as name=value pairs, of what differs from the start. A fragment comes from elsewhere, so
-// reading one never fails: what makes no sense is left at its start value.
+// The fragment of a URL: name=value pairs of the fields that differ from the initial state. Fragments are untrusted, so
+// reading one never fails: a field with an invalid value has its initial value.
 
 export interface Field<T> {
   write: (value: T) => string;
@@ -32,7 +32,7 @@ export function wordsOf(fragment: string): Map<string, string> {
     try {
       words.set(word.slice(0, equals), decodeURIComponent(word.slice(equals + 1)));
     } catch {
-      // Not a written fragment: as if it were not there.
+      // Not a fragment of ours: ignored.
     }
   }
   return words;

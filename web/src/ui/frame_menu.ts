@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The menu of the selected frame: the commands that make sense for it (commands.ts), after what its view adds.
+// The menu of the selected frame: the items of its view, then the commands that apply to it (commands.ts).
 
 import type { AppCore } from './app_core.ts';
 import { COMMANDS } from './commands.ts';

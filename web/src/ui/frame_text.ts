@@ -77,7 +77,7 @@ class Tooltip {
 
 export const tooltip = new Tooltip();
 
-// What is under the pointer: beside it, and in the status line.
+// Describes the frame under the pointer, in a tooltip and in the status line.
 export function showHovered(facts: FrameFacts | null, x: number, y: number): void {
   tooltip.show(facts, x, y);
   status.hover(facts ? inOneLine(facts) : '');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table or tree of any length: rows have one height, and only those in view exist as elements.
+// A table or tree of any length: all rows have the same height, and only visible rows exist as elements.
 //
-// The body has the focus, aria-activedescendant tells screen readers which row is meant, and aria-rowcount how many
-// there are. What a row shows is the owner's business; it is asked for rows by number.
+// The body has the focus; aria-activedescendant says which row is active, and aria-rowcount how many rows there are.
+// The owner provides the content of rows, by number.
 
 import { el, fill, oncePerFrame } from './dom.ts';
 import { onPrinting } from './theme.ts';
@@ -13,7 +13,7 @@ export interface Column {
   help?: string;
   width: string; // of CSS grid
   right?: boolean;
-  from?: number; // shown when the grid is at least so many pixels wide
+  from?: number; // shown if the grid has at least this width in pixels
   sortable?: boolean;
 }
 
@@ -22,19 +22,19 @@ export interface GridOwner {
   role: 'grid' | 'treegrid';
   columns: Column[];
   rows: () => number;
-  cell: (row: number, column: string, width: number) => Node | string; // of the cell, in pixels; 0: not known yet
+  cell: (row: number, column: string, width: number) => Node | string; // width in pixels; 0: unknown
   rowAttributes?: (row: number) => Record<string, string | undefined>;
   chosen: (row: number) => void;
   opened?: (row: number) => void; // double click, Enter
   menu?: (row: number, x: number, y: number) => void;
   sorted?: (column: string) => void;
-  key?: (event: KeyboardEvent, row: number) => boolean; // true: done
+  key?: (event: KeyboardEvent, row: number) => boolean; // true: handled
 }
 
 export const GRID_ROW = 25;
 const SPARE_ROWS = 6;
 const PRINTED_ROWS = 120;
-// Browsers limit how tall an element may be; beyond, rows are reached by keys and by the scaled scroll bar.
+// Browsers limit the height of an element. For more rows the scroll bar is scaled.
 const TALLEST = 8_000_000;
 
 export class Grid {
@@ -86,7 +86,7 @@ export class Grid {
     return this.selectedRow;
   }
 
-  // Rows have changed; the selection is the owner's to restore.
+  // The rows have changed; the owner restores the selection.
   refresh(): void {
     const rows = this.owner.rows();
     this.selectedRow = Math.min(this.selectedRow, rows - 1);
@@ -153,7 +153,7 @@ export class Grid {
     );
   }
 
-  // The columns that there is room for.
+  // The columns that fit.
   private columns(): Column[] {
     const width = this.body.clientWidth;
     return this.owner.columns.filter((column) => width >= (column.from ?? 0));
@@ -167,7 +167,7 @@ export class Grid {
     const rows = this.owner.rows(),
       scale = this.scale();
     const top = this.body.scrollTop * scale;
-    // Paper has no scroll bar: it gets the beginning.
+    // A printed page has no scroll bar: it shows the first rows.
     const first = this.printing ? 0 : Math.max(0, Math.floor(top / GRID_ROW) - SPARE_ROWS);
     const last = Math.min(
       rows,
@@ -249,7 +249,7 @@ export class Grid {
   }
 }
 
-// A number with a bar behind it that shows its share.
+// A number over a bar that shows its share.
 export function barCell(text: string, share: number): HTMLElement {
   return el(
     'div',

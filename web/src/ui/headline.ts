@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time went, in a sentence or two. Pure: phrases in, no page needed.
+// Where the time went, in a sentence or two. Returns phrases and needs no page.
 //
-// Three shapes of profile, told apart by the share of the hottest function: one function is most of it, a few
-// together are, or it is spread out; then the path tells more than the leaves.
+// There are three cases, by the share of the hottest function: one function dominates, a few functions do, or the time
+// is spread out. In the last case the path says more than the leaves.
 
 import type { Breakdown, CallTree, FunctionId, FunctionTable } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { widestChild } from './tree_scene.ts';
 import { plural, roundPercent, visible } from './text.ts';
 
-export type Phrase = string | { strong: string } | { func: FunctionId; module: string }; // with its module where the name is not enough
+export type Phrase = string | { strong: string } | { func: FunctionId; module: string }; // with its module if the name is ambiguous
 
 const ONE_IS_MOST = 0.25;
 const SPREAD_OUT = 0.1;
 
-// What the weights are, as the subject of a sentence.
+// What the weights measure, for a sentence.
 export function subject(unit: string, event: string): string {
   if (unit === 'nanoseconds') return 'the CPU time';
   if (unit === 'samples') return 'the samples';
@@ -22,7 +22,7 @@ export function subject(unit: string, event: string): string {
   return `all ${event || unit}`;
 }
 
-// The deepest frame that half of everything runs through; node 0 when the first step splits already.
+// The deepest frame with at least half of the whole below it; node 0 if there is none.
 export function commonPath(tree: CallTree): number {
   let node = 0;
   for (;;) {
@@ -38,7 +38,7 @@ export function headline(
   tree: CallTree,
   threads: Breakdown | null,
 ): { lead: Phrase[]; rest: Phrase[] } {
-  // Of the three that may be named, whether another has the same name.
+  // Whether another of the three named functions has the same name.
   const named = [...functions.func.subarray(0, 3)].map((id) => app.labels.name[id]);
   const hasNamesake = (i: number): boolean => named.filter((name) => name === named[i]).length > 1;
   const whole = functions.amount.weight,
@@ -93,7 +93,7 @@ export function headline(
   return { lead, rest };
 }
 
-// On all call paths, as the table of functions says; the tree has one of them.
+// On all call paths, as in the table of functions; the tree has only one of them.
 function totalOf(functions: FunctionTable, func: FunctionId): number {
   return functions.total[functions.func.indexOf(func)] ?? 0;
 }

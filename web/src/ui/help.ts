@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of keys and gestures, made from the same rows that do the work.
+// The help overlay: keys and gestures, made from the same rows that handle them.
 
 import { COMMANDS } from './commands.ts';
 import { el } from './dom.ts';

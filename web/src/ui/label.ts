@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names cut to their room, in columns of a fixed-width font: in the page and in the script of flame graph SVGs
-// (web/src/svg/text.ts). The rules are those of src/views/svg/label.cc, so that a picture laid out again by its script
-// looks as wick drew it.
+// Cuts names to a number of columns of a fixed-width font, for the page and for the script of flame graph SVGs
+// (web/src/svg/text.ts). The rules are those of src/views/svg/label.cc, so a picture looks the same when its script
+// lays it out again.
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
@@ -29,7 +29,7 @@ const OPERATOR = /^operator(\(\)|\[\]|[<>=!+\-*/%^&|~,]{2}=|[<>=!+\-*/%^&|~,]{0,
 const WORD = /[\w$\u0080-\uffff]/;
 const WORD_OR_ANGLE = /[\w$>\u0080-\uffff]/;
 
-// Template arguments and parameter lists removed; the name itself when its brackets do not match.
+// The name without template arguments and parameter lists; unchanged if its brackets do not match.
 export function withoutArguments(name: string): string {
   let out = '',
     depth = 0;
@@ -77,7 +77,7 @@ export function cutText(text: string, columns: number): string {
   return columnsOf(text) <= columns ? text : firstColumns(text, Math.max(0, columns - 2)) + '..';
 }
 
-// At most `columns` columns of a name; the end, which says most, stays.
+// At most `columns` columns of a name; retains its end, which says most.
 export function shortLabel(name: string, columns: number): string {
   if (columns < 3) return '';
   if (columnsOf(name) <= columns) return name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A menu that opens beside a frame or row: mouse, touch or the menu key; arrows move, Escape closes, the focus returns.
+// A menu next to a frame or row, by mouse, touch or the menu key. Arrows move, Escape closes, the focus returns.
 
 import { el } from './dom.ts';
 
@@ -22,7 +22,7 @@ export function closeMenu(): boolean {
   return true;
 }
 
-// `groups` of items are divided by lines.
+// Lines separate the groups of items.
 export function openMenu(title: string, groups: MenuItem[][], x: number, y: number): void {
   closeMenu();
   closeOutside();
@@ -51,7 +51,7 @@ export function openMenu(title: string, groups: MenuItem[][], x: number, y: numb
         );
       }
     });
-  // The finger that opened the menu is lifted over it: a click counts only if it began here.
+  // The finger that opened the menu is released over it: a click counts only if it began in the menu.
   pressedInside = false;
   menu.addEventListener('pointerdown', () => (pressedInside = true));
   menu.addEventListener('keydown', moveInMenu);
@@ -82,7 +82,7 @@ function moveInMenu(event: KeyboardEvent): void {
   }
 }
 
-// The script also runs in the worker, where there is no document: listeners come with the first menu.
+// The script also runs in the worker, which has no document: the first menu adds the listeners.
 function closeOutside(): void {
   if (listening) return;
   listening = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strip below the tabs: activity over the whole recording. A range brushed here is what every view is about.
+// The strip below the tabs: activity over the whole recording. A range chosen here is a filter for every view.
 //
-// Mouse and touch: drag a range, drag the range to move it, drag its edges, double click for everything.
+// Mouse and touch: drag a range, drag the range to move it, drag its edges, double click for the whole.
 // Keys: left and right move the range (or make one), with Shift they move its end, Escape removes it.
 
 import type { Timeline } from '../model/interface.ts';
@@ -23,8 +23,8 @@ import {
   type TimeScale,
 } from './time_axis.ts';
 
-const EDGE = 6; // pixels around an edge that grab it
-const LOSS_REACH = 3; // pixels around a moment of loss that say what it is
+const EDGE = 6; // how close to an edge a drag grabs it, in pixels
+const LOSS_REACH = 3; // how close to a loss the pointer shows it, in pixels
 const MARGIN = 16;
 const LABEL_FONT = '10.5px system-ui, "DejaVu Sans", sans-serif';
 type Grip = { kind: 'new' | 'left' | 'right' | 'move'; at: number; range: [number, number] };
@@ -43,7 +43,7 @@ export class Overview {
   private grip: Grip | null = null;
   private draft: [number, number] | null = null;
   private readonly drawSoon = oncePerFrame(() => this.draw());
-  // While a range is dragged the views follow, one answer at a time.
+  // While the user drags a range, the views follow, one answer at a time.
   private readonly applySoon = oncePerFrame(() => {
     if (this.grip && this.draft) this.app.changeModel({ range: this.whole(this.draft) ? null : this.draft }, true);
   });
@@ -94,7 +94,7 @@ export class Overview {
     };
   }
 
-  // Where in time the selected function ran.
+  // Marks when the selected function ran.
   private async markSelection(): Promise<void> {
     const { app } = this,
       { selection } = app,
@@ -164,7 +164,7 @@ export class Overview {
     }
   }
 
-  // What the full height stands for, where that can be said: how many CPUs were busy.
+  // The number of busy CPUs at the full height, if known.
   private labelHeight(context: CanvasRenderingContext2D, largest: number, width: number): void {
     const { app, activity } = this;
     if (app.unit !== 'nanoseconds' || !activity) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that the page shows follows from this one value, and all of it is in the URL's fragment: a link, a reload
-// or the back button brings the same picture. Only the theme is not: it belongs to the reader, not to the picture.
+// The state of the page. All that the page shows depends on this value, which is in the URL's fragment: a link, a
+// reload or the back button restores the same picture. The theme is not in it: the browser stores the user's choice.
 //
-// In the fragment stands what differs from the start, as name=value pairs. A fragment comes from elsewhere, so
-// reading one never fails: what makes no sense is left at its start value.
+// The fragment has name=value pairs of the fields that differ from the initial state. Fragments are untrusted, so
+// reading one never fails: a field with an invalid value has its initial value.
 
 import {
   initialState,
@@ -25,12 +25,12 @@ export interface PageState {
   search: string;
   ignoreCase: boolean;
   order: 'weight' | 'name';
-  rootBelow: boolean; // flames stand, icicles hang
+  rootBelow: boolean; // false: an icicle graph, with the root on top
   inverted: boolean;
   colour: ColourBy;
   zoom: FunctionId[]; // call path of the flame graph's zoom, root first
-  selected: FunctionId; // the function that sandwich and source are about; -1: none
-  sort: string; // of the function table; with a leading "-" from small to large
+  selected: FunctionId; // the function of sandwich and source; -1: none
+  sort: string; // of the function table; ascending with a leading "-"
   lane: 'thread' | 'cpu';
   chartLane: number; // thread or CPU of the time-order chart; -2: the busiest
   window: [number, number] | null; // zoom of the chart
@@ -57,7 +57,7 @@ export function startState(): PageState {
     chartLane: -2,
     window: null,
     diffWidth: 'larger',
-    diffBy: 'self', // as wick diff by itself
+    diffBy: 'self', // the default of wick diff
     normalised: true,
     diffSort: 'evidence',
   };
@@ -75,13 +75,13 @@ const range: Field<[number, number] | null> = {
   },
 };
 
-// A line each: what is typed into a search box has none.
+// One per line: text of a search box has no line ends.
 const patterns: Field<string[]> = {
   write: (value) => value.join('\n'),
   read: (value) => value.slice(0, 2000).split('\n').filter(Boolean),
 };
 
-// "KEY=PATTERN", a line each; "=" inside of a key is %3D.
+// "KEY=PATTERN", one per line; "=" in a key is %3D.
 const labelFilters: Field<LabelFilter[]> = {
   write: (value) =>
     patterns.write(value.map(({ key, pattern }) => `${key.replace(/[%=]/g, encodeURIComponent)}=${pattern}`)),
@@ -96,7 +96,8 @@ const labelFilters: Field<LabelFilter[]> = {
 const GROUPS: GroupBy[] = ['function', 'module', 'file', 'line'];
 const groupLetter = (by: GroupBy): string => (by === 'file' ? 'i' : by.charAt(0));
 
-// "focus-function:f12", "focus-subtree:f1.5.12" with "!" before the path of an inverted tree; the letter is the grouping.
+// "focus-function:f12", "focus-subtree:f1.5.12" with "!" before the path of an inverted tree; the letter is the
+// grouping.
 function writeTransform(transform: Transform): string {
   if ('module' in transform) return `${transform.type}:${transform.module}`;
   const by = groupLetter(transform.by);
@@ -207,8 +208,7 @@ export function isExpression(pattern: string): boolean {
 
 const within = (id: number, size: number): boolean => id >= 0 && id < size;
 
-// A link may come from another profile: ids that do not exist here are forgotten, expressions that are none as well;
-// these are returned.
+// A link may be from another profile. Removes ids that do not exist and invalid expressions; returns the expressions.
 export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   const model = state.model;
   if (model.profile >= profiles.length) model.profile = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours of frames, light and dark: the hues of the flame graph SVG (src/views/svg/flame.css).
 //
-// Eight hues that stay apart for colour-blind readers name modules, modes or threads; one warm ramp is heat; blue to
-// orange is change. Names without a
-// module get warm tones that mean nothing. Colours are packed as the pixels of an ImageData (little endian: ABGR).
+// Eight hues that colour-blind readers can distinguish are for modules, modes or threads; a warm ramp is heat; blue to
+// orange is change. Names without a module have warm tones without a meaning. Colours are packed like the pixels of an
+// ImageData (little endian: ABGR).
 
 export type Theme = 'light' | 'dark';
 
@@ -21,7 +21,7 @@ interface Palette {
   hitText: string;
   outline: string;
   focus: string;
-  lost: string; // where something is missing
+  lost: string; // of losses
 }
 
 const LIGHT: Palette = {
@@ -120,7 +120,7 @@ function mix(hex: string, towards: string, share: number): number[] {
   return channels(hex).map((value, i) => Math.round(value + (other[i] - value) * share));
 }
 
-// `hex` moved towards `towards` by `share`, as a pixel.
+// `hex` mixed with a share of `towards`, as a pixel.
 export function mixed(hex: string, towards: string, share: number): number {
   const [red, green, blue] = mix(hex, towards, share);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
@@ -138,8 +138,8 @@ export function hash(text: string): number {
   return value >>> 0;
 }
 
-// Which of the eight slots each name gets: the heaviest eight, each in the slot of its hash or the next free one, so
-// that a module mostly keeps its colour from picture to picture; -1 for the others.
+// The slot of each name: the heaviest eight get the slot of their hash, or the next free one, so a module usually has
+// the same colour in every picture; -1 for the others.
 export function slotsOf(names: readonly string[], weights: ArrayLike<number>): Int8Array {
   const slots = new Int8Array(names.length).fill(-1);
   const heaviest = names
@@ -157,7 +157,7 @@ export function slotsOf(names: readonly string[], weights: ArrayLike<number>): I
   return slots;
 }
 
-// A step of a ramp of `steps` for a share of the largest; by the square root, so that small values differ too.
+// The step of a ramp for a share of the largest value, by the square root, so that small values also differ.
 export function rampStep(share: number, steps: number): number {
   return Math.min(steps - 1, Math.floor(Math.sqrt(Math.max(0, share)) * steps));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the controls say, in words: paper has no controls, and whoever gets it must know what it is about.
+// The settings of the controls in words, for printing: a printed page has no controls.
 
 import { el } from './dom.ts';
 import { onPrinting } from './theme.ts';
 
-// "Mode: kernel" for each choice in the filters and in the view's own toolbar. Chips and transforms are text already.
+// "Mode: kernel" for each choice in the filters and in the view's own toolbar. Chips and transforms are already text.
 function choices(page: HTMLElement): string[] {
   const words: string[] = [];
   for (const select of page.querySelectorAll<HTMLSelectElement>('.filters select, .toolbar select'))
@@ -16,7 +16,7 @@ function choices(page: HTMLElement): string[] {
   return words;
 }
 
-// A line for the top of the paper; empty on screens.
+// A line for the top of a printed page; empty on screens.
 export function paperLine(page: HTMLElement, title: () => string): HTMLElement {
   const line = el('p', { class: 'on-paper' });
   onPrinting((printing) => (line.textContent = printing ? [title(), ...choices(page)].join(' \u00b7 ') : ''));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page is made of. A view is one row in views.ts: how it is called, when it cannot be shown, how it is made.
+// The parts of the page. A view is one row in views.ts: its name, why it cannot be shown, how it is made.
 
 import { initialState, type State } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
@@ -8,7 +8,7 @@ import { el, fill } from './dom.ts';
 
 export interface ViewPart {
   element: HTMLElement;
-  update(before: PageState | null): void; // the state has changed, or the view has come to the front (null)
+  update(before: PageState | null): void; // the state has changed, or the view is now shown (null)
   focus(): void;
   step?(direction: 1 | -1): void; // to the next or previous search hit
   theme?(): void;
@@ -20,11 +20,11 @@ export interface ViewRow {
   title: string;
   key: string;
   about: string;
-  missing?: (app: AppCore) => string | null; // a sentence: why it cannot be shown, and what would help
+  missing?: (app: AppCore) => string | null; // a sentence: why it cannot be shown, and what to do
   create: (app: AppCore) => ViewPart;
 }
 
-// A view: its own tools on top, then what it shows.
+// A view: its toolbar, then its content.
 export function viewSection(label: string, tools: (Node | string)[], ...parts: Node[]): HTMLElement {
   return el(
     'section',
@@ -42,7 +42,7 @@ export function button(label: string, run: () => void, props: Record<string, unk
   return el('button', { type: 'button', class: 'button', onclick: run, ...props }, label);
 }
 
-// The same with all samples: no filter, no transform.
+// The state without filters and transforms.
 export function unfiltered({ profile, event, groupBy }: State): State {
   return { ...initialState(), profile, event, groupBy };
 }
@@ -65,7 +65,7 @@ export function nothingLeft(app: AppCore): HTMLElement {
       );
 }
 
-// A choice of few: buttons side by side, of which one is pressed.
+// A choice of few: adjacent buttons, one of which is pressed.
 export class Segments<T extends string> {
   readonly element: HTMLElement;
 

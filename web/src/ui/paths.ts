@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes by their call paths: a path survives a new tree, a node number does not.
+// Nodes by their call paths: a path is valid in a new tree, a node number is not.
 
 import type { CallTree, FunctionId } from '../model/interface.ts';
 
@@ -9,7 +9,7 @@ export function pathOf(tree: { parent: Int32Array; func: Int32Array }, node: num
   return path.reverse();
 }
 
-// The node of the longest part of the path that exists; node 0 when nothing of it does.
+// The node of the longest prefix of the path that exists; node 0 if there is none.
 export function nodeOf(tree: CallTree, path: readonly FunctionId[]): { node: number; whole: boolean } {
   let node = 0;
   for (const func of path) {
@@ -21,7 +21,7 @@ export function nodeOf(tree: CallTree, path: readonly FunctionId[]): { node: num
   return { node, whole: true };
 }
 
-// A number for each node that depends on its path alone, so that opened rows stay open in a new tree.
+// A number for each node that depends on its path only, so opened rows stay open in a new tree.
 export function pathHashes(tree: CallTree): Float64Array {
   const hashes = new Float64Array(tree.size);
   for (let n = 1; n < tree.size; n++) {

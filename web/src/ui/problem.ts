@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instead of the page: one sentence that says what is wrong and what to do.
+// Shown instead of the page: a sentence that says what is wrong and what to do.
 
 import { el, fill } from './dom.ts';
 import { emptyMessage } from './part.ts';

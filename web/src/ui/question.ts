@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a part of the page last asked the engine, so that it asks only when something has changed.
+// The last question of a part of the page, so that it asks the engine only after a change.
 //
-// A question without an answer is forgotten: one that failed, or whose answer came while another view was in front
-// (which must not draw, nor change the state). The part then asks again when it is next told of a change.
+// A question that failed is forgotten, and so is one whose answer arrived while another view was shown (the hidden view
+// must not draw or change the state). The part then asks again at the next update.
 
 export class Question {
   private key = '';
@@ -10,7 +10,7 @@ export class Question {
 
   constructor(private readonly inFront: () => boolean = () => true) {}
 
-  // True when this is not what was asked last; it is from now on.
+  // True if this differs from the last question, which it then replaces.
   isNew(...key: unknown[]): boolean {
     const written = JSON.stringify(key);
     if (written === this.key) return false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a flame panel draws: boxes in rows, at a cost bounded by pixels and not by boxes.
+// What a flame panel draws: boxes in rows. The cost depends on the number of pixels, not of boxes.
 //
-// A scene colours whole lines of pixels, one line a row of the screen, and tells which boxes are wide enough to be
-// labelled. Two scenes exist: the rows of a call tree (tree_scene.ts) and a thread's stacks in the order of time
-// (chart_scene.ts).
+// A scene colours whole lines of pixels, one per row of boxes, and reports the boxes that are wide enough for a label.
+// There are two scenes: the rows of a call tree (tree_scene.ts) and a thread's stacks in time order (chart_scene.ts).
 
 export interface Box {
   node: number;
@@ -12,7 +11,7 @@ export interface Box {
   end: number;
 }
 
-// What is asked for: rows [first, last) between left and right. pixels[line(row) * width + column] is one pixel.
+// The part to draw: rows [first, last) between left and right. pixels[line(row) * width + column] is one pixel.
 export interface Lines {
   pixels: Uint32Array;
   width: number;
@@ -21,16 +20,16 @@ export interface Lines {
   left: number;
   right: number;
   line: (row: number) => number;
-  narrowest: number; // pixels that a label needs
+  narrowest: number; // minimal width of a label in pixels
   label: (node: number, row: number, from: number, until: number) => void; // in pixels
 }
 
 // How nodes look; columns by node.
 export interface Look {
   colour: Uint32Array; // for even rows, then for odd rows: colour[2 * node + (row & 1)]
-  hit: Uint8Array | null; // the search found it
-  striped: Uint8Array | null; // on one side of a comparison only
-  name: (node: number) => string; // visible() has seen it
+  hit: Uint8Array | null; // 1: a hit of the search
+  striped: Uint8Array | null; // 1: only on one side of a comparison
+  name: (node: number) => string; // already passed through visible()
 }
 
 export type Direction = 'parent' | 'child' | 'left' | 'right';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search by regular expression: how much of everything matches, and on to the next or previous hit.
+// Search by regular expression: the share that matches, and steps to the next or previous hit.
 
 import type { AppCore } from './app_core.ts';
 import { el } from './dom.ts';
@@ -61,7 +61,7 @@ export class SearchBox {
     );
   }
 
-  // The search becomes a filter: every view is then about samples with, or without, a match.
+  // Makes the search a filter: every view then shows the samples with, or without, a match.
   private filter(kind: 'focus' | 'ignore'): void {
     const { search, ignoreCase, model } = this.app.state,
       pattern = ignoreCase ? anyCase(search) : search,
@@ -80,7 +80,7 @@ export class SearchBox {
     if (event.key === 'Enter') {
       event.preventDefault();
       this.send();
-      // The hits may still be on their way.
+      // The hits may not have arrived yet.
       setTimeout(() => this.step(event.shiftKey ? -1 : 1), 0);
     } else if (event.key === 'Escape') {
       event.preventDefault();
@@ -124,7 +124,7 @@ export class SearchBox {
   }
 }
 
-// The expression for any case.
+// The expression that ignores case.
 function anyCase(pattern: string): string {
   const written = `(?i)${pattern}`;
   return isExpression(written) && pattern.toLowerCase() !== pattern.toUpperCase() ? written : pattern;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node's own time, as people understand it. In a tree that grows to callers the model's `self` is the cost of stacks
-// that begin at the node; there, the first frame of a path is where the time was spent, and a caller has none of it.
+// The self time of a node for display. In a tree of callers, the model's `self` is the cost of stacks that begin at the
+// node. There the first frame of a path spent the time, and its callers spent none of it.
 
 import type { CallTree } from '../model/interface.ts';
 
 const growsToCallers = (tree: CallTree): boolean => tree.cut !== null;
-const isAllTogether = (tree: CallTree): boolean => tree.func[0] < 0; // else the root is the function of a sandwich
+const isAllTogether = (tree: CallTree): boolean => tree.func[0] < 0; // false: the root is the function of a sandwich
 
-// null: the question makes no sense for this node.
+// null: this node has no self time.
 export function selfTime(tree: CallTree, node: number): number | null {
   if (!growsToCallers(tree)) return tree.self[node];
   return isAllTogether(tree) && tree.depth[node] === 1 ? tree.total[node] : null;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line at the bottom, and what screen readers are told. Hovering changes the line only; choosing is said aloud.
+// The status line at the bottom, and announcements for screen readers. Hovering changes only the line; choosing is also
+// announced.
 
 import { el } from './dom.ts';
 
@@ -8,7 +9,7 @@ class Status {
   live!: HTMLElement;
   private chosen = '';
 
-  // Not when the script is read: that also happens in the worker, where there is no document.
+  // Not at load time: the script also runs in the worker, which has no document.
   start(): void {
     this.line = el('div', { class: 'detail' });
     this.live = el('div', { class: 'sr', 'aria-live': 'polite', role: 'status' });
@@ -24,19 +25,19 @@ class Status {
     this.live.textContent = text;
   }
 
-  // What was said about a frame holds no longer: the numbers are others now.
+  // The numbers of the chosen frame are out of date.
   clear(): void {
     this.chosen = '';
     this.line.textContent = '';
   }
 
-  // A message that comes and goes.
+  // A message that disappears after a while.
   toast(text: string): void {
     this.live.textContent = text;
     document.querySelector('.toast')?.remove();
     const toast = el('div', { class: 'toast' }, text);
     document.body.append(toast);
-    setTimeout(() => toast.remove(), Math.max(2600, 55 * text.length)); // as long as reading it takes
+    setTimeout(() => toast.remove(), Math.max(2600, 55 * text.length)); // time to read it
   }
 }
 

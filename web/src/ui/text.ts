@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text as the page shows it: foreign names made harmless, labels cut to their room, amounts in words.
+// Text for display: names without invisible characters, labels cut to a width, amounts with units.
 //
-// Names come from files of strangers. They reach the page only through textContent or a canvas, so markup
-// in them is dead already; what remains are characters that change how the text around them reads (controls,
-// bidirectional overrides, invisible ones): visible() spells those out. label.ts cuts names to their room.
+// Names are untrusted. They reach the page only through textContent or a canvas, so markup in them has no effect. But
+// some characters change how the text around them looks (controls, bidirectional overrides, invisible ones): visible()
+// spells these out. label.ts cuts names to a width.
 import { shortLabel } from './label.ts';
 
 export { cutText, shortLabel, withoutArguments } from './label.ts';
 
-// Longer names are never useful on a screen; the middle goes, and says how much it was.
+// The middle of longer names is replaced by its length.
 const LONGEST_NAME = 4096;
 
 const HIDDEN =
@@ -21,7 +21,7 @@ function spellOut(character: string): string {
   return `\u27e8U+${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
 }
 
-// The name with nothing in it that hides, reorders or floods.
+// The name without characters that hide or reorder text, and of limited length.
 export function visible(name: string): string {
   let text = name;
   if (text.length > LONGEST_NAME) {
@@ -32,15 +32,15 @@ export function visible(name: string): string {
   return text.replace(HIDDEN, spellOut);
 }
 
-// Of the fixed-width font in tables, at 12 pixels.
+// In pixels, of the fixed-width font in tables.
 const COLUMN_WIDTH = 7.4;
 
-// A name cut to so many pixels of a table; all of it when the room is not known.
+// A name cut to this many pixels; uncut if the width is unknown.
 export function fitLabel(name: string, width: number): string {
   return width > 0 ? shortLabel(name, Math.max(8, Math.floor(width / COLUMN_WIDTH))) : name;
 }
 
-// The last component of a path: what people call a module or file.
+// The last component of a path.
 export function baseName(path: string): string {
   const end = path.lastIndexOf('/');
   return end >= 0 && end + 1 < path.length ? path.slice(end + 1) : path;
@@ -85,12 +85,12 @@ export function amount(weight: number, unit: string): string {
   return unit ? `${number} ${word}` : number;
 }
 
-// For columns of numbers: the unit only where it differs from row to row.
+// For columns of numbers: with the unit only if it can differ between rows.
 export function cellAmount(weight: number, unit: string): string {
   return SCALES.has(unit) ? amount(weight, unit) : amount(weight, '');
 }
 
-// "12.34 %"; never rounds something down to nothing.
+// "12.34 %"; never rounds a positive share to zero.
 export function percent(fraction: number): string {
   if (!(fraction > 0)) return '0 %';
   return fraction < 0.0001 ? 'under 0.01 %' : `${(100 * fraction).toFixed(2)} %`;
@@ -114,14 +114,14 @@ const TIME_UNITS: [number, string][] = [
 ];
 const timeUnit = (ns: number): [number, string] => TIME_UNITS.find(([size]) => ns >= 2 * size) ?? [1, 'ns'];
 
-// A moment or length on the time axis, with digits that suit a window of `span` nanoseconds.
+// A time or duration, with digits for a window of `span` nanoseconds.
 export function clock(ns: number, span: number): string {
   const [factor, suffix] = timeUnit(span);
   const digits = Math.max(0, Math.min(3, Math.ceil(-Math.log10(span / factor / 400))));
   return `${(ns / factor).toFixed(digits)} ${suffix}`;
 }
 
-// A round time on an axis: as many digits as its steps need.
+// A round time on an axis, with as many digits as its steps need.
 export function tickText(ns: number, step: number, largest: number): string {
   const [factor, suffix] = timeUnit(largest);
   const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / factor) - 1e-9)));
@@ -132,7 +132,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${thousands(count)} ${count === 1 ? one : many}`;
 }
 
-// "alpha", "alpha and beta", "alpha, beta and gamma", and "5 hosts" where there are more.
+// "alpha", "alpha and beta", "alpha, beta and gamma"; "5 hosts" if there are more.
 export function listed(names: string[], many: string): string {
   if (names.length < 2) return names.join('');
   return names.length > 3
@@ -140,7 +140,7 @@ export function listed(names: string[], many: string): string {
     : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
-// A probability in a table; nothing where none is known.
+// A probability in a table; a dash if unknown.
 export function chanceText(chance: number): string {
   if (Number.isNaN(chance)) return '\u2013';
   return chance < 0.001 ? '< 0.001' : chance.toFixed(3);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dark or light: what the reader chose before, else what the system says. The choice is kept by the browser. Paper is
-// always light.
+// Dark or light: the user's choice, else the system's. The browser stores the choice. Printed pages are always light.
 
 import type { Theme } from './palette.ts';
 
@@ -44,13 +43,12 @@ export function switchTheme(changed: () => void): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // Then it lasts as long as the page.
+    // Then the choice is valid until the page is closed.
   }
   changed();
 }
 
-// Tells when the page goes to paper and when it comes back. What is drawn for paper must be drawn before the
-// listener returns.
+// Calls the listener before and after printing. The listener must draw for the printed page before it returns.
 export function onPrinting(listener: (printing: boolean) => void): void {
   let printing = false;
   const notify = (now: boolean): void => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawing over time: ticks, the second clock, marks, moments of loss, and a lane's activity. Used by the overview and the timeline.
+// Drawing over time: ticks, the second clock, marks, moments of loss, and a lane's activity. Used by the overview and
+// the timeline.
 
 import type { MarkInfo, ProfileInfo, SecondClock } from '../model/interface.ts';
 import { palette, type Theme } from './palette.ts';
@@ -28,7 +29,7 @@ export function ticks(scale: TimeScale): { at: number[]; step: number } {
   return { at: result, step };
 }
 
-// What the second clock said at a time; null outside of what it covers.
+// The second clock at a time; null outside of its range.
 export function secondClockAt(second: SecondClock, time: number): number | null {
   const { time: times, value } = second;
   if (times.length === 0 || time < times[0] || time > times[times.length - 1]) return null;
@@ -75,7 +76,7 @@ export function drawAxis(
   }
 }
 
-// Vertical lines with names, as many names as there is room for.
+// Vertical lines with names, if there is room for them.
 export function drawMarks(
   context: CanvasRenderingContext2D,
   scale: TimeScale,
@@ -103,7 +104,7 @@ export function drawMarks(
   }
 }
 
-// The moments of loss that begin and end within a time; those of which the time is not known are nowhere.
+// The losses within a range of time; losses without a time are in none.
 function lossesIn({ lossMoments }: ProfileInfo, from: number, to: number): number[] {
   const { begin, end } = lossMoments,
     inRange: number[] = [];
@@ -115,7 +116,7 @@ function lossesIn({ lossMoments }: ProfileInfo, from: number, to: number): numbe
   return inRange;
 }
 
-// Ticks where something was lost, as wide as it took; at most one rectangle a pixel. `chosen` says which moments.
+// Ticks for losses, as wide as their duration; at most one rectangle per pixel. `chosen` selects the losses.
 export function drawLosses(
   context: CanvasRenderingContext2D,
   scale: TimeScale,
@@ -142,7 +143,7 @@ export function drawLosses(
   }
 }
 
-// What was lost around a time: "12 samples lost on CPU 2 (host): ring full"; empty where nothing was.
+// The loss around a time: "12 samples lost on CPU 2 (host): ring full"; empty if there is none.
 export function lossText(info: ProfileInfo, from: number, to: number): string {
   const { loss, losses, cpu, source, count } = info.lossMoments,
     rows = lossesIn(info, from, to);
@@ -176,7 +177,7 @@ export function drawActivity(
   for (let i = 0; i < count; i++) {
     const value = values[offset + i];
     let height = Math.min(1, value / largest) * box.height;
-    if (value > 0 && height < 1) height = 1; // a little is not nothing
+    if (value > 0 && height < 1) height = 1; // small values stay visible
     context.lineTo(box.left + i * step, box.top + box.height - height);
     context.lineTo(box.left + (i + 1) * step, box.top + box.height - height);
   }
@@ -199,7 +200,7 @@ export function sized(canvas: HTMLCanvasElement, width: number, height: number):
   return context;
 }
 
-// Dims what is outside of the chosen range.
+// Dims the time outside of the chosen range.
 export function drawOutside(
   context: CanvasRenderingContext2D,
   scale: TimeScale,

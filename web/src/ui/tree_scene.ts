@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a call tree. Nodes come depth first, left to right (model/interface.ts), so sorting them by depth is one
-// counting pass that keeps the order in each row; boxes of a row do not overlap.
+// The rows of a call tree. Nodes are in depth-first order, left to right (model/interface.ts), so sorting them by depth
+// is one counting pass that preserves the order in each row. Boxes of a row do not overlap.
 
 import type { CallTree } from '../model/interface.ts';
 import type { Box, Direction, Lines, Look, Scene } from './scene.ts';
@@ -35,7 +35,8 @@ export class TreeScene implements Scene {
     }
   }
 
-  // The first box of [from, to) that ends after x; `to` when there is none. Doubling steps first: mostly it is near.
+  // The first box of [from, to) that ends after x; `to` if there is none. Doubles its steps first: usually the box is
+  // near.
   private firstEndingAfter(x: number, from: number, to: number): number {
     const end = this.end;
     let step = 1,
@@ -62,7 +63,7 @@ export class TreeScene implements Scene {
     }
   }
 
-  // Boxes that round to no pixel are leapt over together, to the next pixel's edge.
+  // Skips all boxes before the next pixel's edge that are too narrow for a pixel.
   private paintRow({ pixels, width, left, right, line }: Lines, colour: Uint32Array, row: number): void {
     const { start, end, node } = this,
       scale = width / (right - left),
@@ -98,7 +99,7 @@ export class TreeScene implements Scene {
         label(node[box], row, Math.max(0, (start[box] - left) * scale), Math.min(width, (end[box] - left) * scale));
         box++;
       } else {
-        // A box with enough room that starts behind this one ends beyond this one's room.
+        // The next box with enough room for a label ends at least that far after this one.
         const next = this.firstEndingAfter(start[box] + room, box, to);
         box = next > box ? next : box + 1;
       }

@@ -39,7 +39,7 @@ export const areas: SweepView = {
           ...only,
         ),
       );
-    // One plot a line of points, in it one series an area.
+    // One plot per line of points, with one series per area.
     const lines = core.sweeps.flatMap((sweep) =>
       [
         ...linesAlong(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any two points against each other: their metrics, and their profiles by function.
+// Compares any two points: their metrics, and their profiles by function.
 import { compareRuns, corrected } from '../../model/statistics.ts';
 import { changeWords } from '../../model/words.ts';
 import { toClipboard } from '../../ui/clipboard.ts';
@@ -21,7 +21,7 @@ function all(core: Core): Reference[] {
   return core.sweeps.flatMap((sweep) => sweep.points.map((point) => ({ sweep, point, other: sweep !== core.sweep })));
 }
 
-// What was chosen; else the first and the last that have profiles, or numbers.
+// The chosen points; else the first and the last with profiles, or with numbers.
 function pair(core: Core): [Reference, Reference] {
   const points = all(core),
     profiled = points.filter(({ point }) => point.functions),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two axes at once: a metric as a table of colours, and of two sweeps how they differ.
+// Two axes at once: a metric as a table of colours; for two sweeps, also their change.
 import { compareRuns } from '../../model/statistics.ts';
 import { el } from '../../ui/dom.ts';
 import { mixedHex, palette, type Theme } from '../../ui/palette.ts';
@@ -13,10 +13,10 @@ import { withUnit } from '../numbers.ts';
 import { countsThings } from '../series.ts';
 
 interface Cell {
-  value: number; // what the colour shows
+  value: number; // for the colour
   text: string;
   about: string;
-  sure: boolean; // a change that is more than chance
+  sure: boolean; // there is evidence for the change
 }
 
 function cellOf(core: Core, point: Point): Cell | null {
@@ -37,7 +37,7 @@ function cellOf(core: Core, point: Point): Cell | null {
   }
   const after = other ? numberOf(other, metric) : null,
     change = number && after ? compareRuns(number.values, after.values, countsThings(core, metric), core.words) : null;
-  if (!change || !(change.ratio > 0 && change.ratio < Infinity)) return null; // no place on a logarithmic scale
+  if (!change || !(change.ratio > 0 && change.ratio < Infinity)) return null; // not on a logarithmic scale
   const percent = (ratio: number): string =>
     `${ratio >= 1 ? '+' : '\u2212'}${(100 * Math.abs(ratio - 1)).toFixed(1)} %`;
   const sure = change.probability < core.words.level;
@@ -52,7 +52,7 @@ function cellOf(core: Core, point: Point): Cell | null {
   };
 }
 
-// Steps of the palette: heat from least to most (logarithmic where all are positive), change about 0.
+// Steps of the palette: heat from the smallest to the largest value (logarithmic if all are positive), change around 0.
 function colours(core: Core, cells: readonly Cell[]): (cell: Cell) => string {
   const theme = (document.documentElement.dataset['theme'] ?? 'light') as Theme,
     { heat, change } = palette(theme),
@@ -73,7 +73,7 @@ function colours(core: Core, cells: readonly Cell[]): (cell: Cell) => string {
     heat[span > 0 ? Math.min(heat.length - 1, Math.floor(((of(value) - low) / span) * heat.length)) : 0];
 }
 
-// Arrow keys move over the cells; one of them is in the tab order.
+// Arrow keys move among the cells; one of them is in the tab order.
 function moveInTable(event: KeyboardEvent): void {
   const cell = (event.target as Element).closest('td'),
     row = cell?.parentElement as HTMLTableRowElement | undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sweep found in short, what went wrong, and what the machine was like.
+// The results of the sweep in short, the failures, and the machine.
 import { el } from '../../ui/dom.ts';
 import { plural, visible } from '../../ui/text.ts';
 import { table } from '../controls.ts';
@@ -13,15 +13,15 @@ const MAX_ALIKE = 12;
 const ALIKE =
   'Points are alike if these runs cannot distinguish them from the best (or the worst): compared as wick diff compares runs, corrected for the number of points.';
 
-// The points that are marked as best (or worst) by a metric, the one with the best median first: wick marks that one
-// and all that its runs cannot tell from it.
+// The points that are marked as best (or worst) by a metric, the best median first. wick marks that point and all
+// points that its runs cannot distinguish from it.
 function marked(sweep: Sweep, metric: Metric, mark: 'best' | 'worst'): Point[] {
   const found = sweep.points.filter((point) => numberOf(point, metric)?.mark === mark);
   const sign = (metric.better === 'more') === (mark === 'best') ? -1 : 1;
   return found.sort((a, b) => (numberOf(a, metric)!.median - numberOf(b, metric)!.median) * sign);
 }
 
-// The first of them as a button, and how many more there are.
+// The first point as a button, and the number of the others.
 function markedPoints(core: Core, sweep: Sweep, points: readonly Point[]): HTMLElement {
   const more = points.slice(1).map((point) => pointName(sweep, point));
   const shown = more.length > MAX_ALIKE ? [...more.slice(0, MAX_ALIKE), `${more.length - MAX_ALIKE} more`] : more;

@@ -10,7 +10,7 @@ import { axisValue, type Point, type Quantity, type Sweep } from '../data.ts';
 import { figures, legend, type Figure } from '../figures.ts';
 import { optionsFor, seriesOf } from '../series.ts';
 
-// The multiples: one for each value of the splitting axis.
+// The small multiples: one for each value of the splitting axis.
 export function panels(core: Core): { title: string; points: [Sweep, Point[]][] }[] {
   const { split, axis } = core.state;
   const all = core.sweeps.map((sweep): [Sweep, Point[]] => [sweep, core.points(sweep)]);
@@ -23,7 +23,7 @@ export function panels(core: Core): { title: string; points: [Sweep, Point[]][] 
     .filter(({ points }) => points.some(([, some]) => some.length > 0));
 }
 
-// Without a metric to choose, lines are all drawn apart: nothing to colour or split.
+// Without a metric to choose, each line has its own plot, so there is nothing to colour or split.
 export function plotToolbar(core: Core, metric: HTMLElement | null): HTMLElement {
   const { state } = core,
     { numeric } = core.axes[state.axis];
@@ -58,7 +58,7 @@ export function plotToolbar(core: Core, metric: HTMLElement | null): HTMLElement
   );
 }
 
-// Machine findings beside the numbers that they bear on.
+// The machine's findings, next to the numbers that they affect.
 export function findingsNote(core: Core): HTMLElement | null {
   const findings = core.sweeps.flatMap((sweep) => sweep.machine.findings.map(({ what }) => visible(what)));
   return findings.length === 0

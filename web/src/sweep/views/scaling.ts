@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How throughput scales: the fit with its band and knee, and what it says, for each line of points.
+// How throughput scales: for each line of points the fit with its band and knee, in a plot and in words.
+//
+// wick computes the fits (src/experiment/sweep). This view draws the chosen pair of metric and axis, one plot per line,
+// and lists the parameters of all fits.
 import { el } from '../../ui/dom.ts';
 import { visible } from '../../ui/text.ts';
 import { status } from '../../ui/status.ts';
@@ -34,7 +37,7 @@ interface Drawn {
   points: ChartPoint[];
 }
 
-// What is fitted: metric and axis, each pair once.
+// The pairs of metric and axis with a fit.
 function subjects(core: Core): Subject[] {
   const found = new Map<string, Subject>();
   for (const { metric, axis, as } of core.sweep.fits)
@@ -207,7 +210,7 @@ export const scaling: SweepView = {
         }))
         .filter(({ points }) => points.length > 0),
     );
-    // Of two sweeps, the same line stands side by side.
+    // The same line of two sweeps is side by side.
     const lines = [...new Set(drawn.map(({ fit }) => restText(fit)))];
     drawn.sort((a, b) => lines.indexOf(restText(a.fit)) - lines.indexOf(restText(b.fit)));
     const points = drawn.flatMap((one) => one.points),

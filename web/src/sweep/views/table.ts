@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every point and every number, and all of it as CSV.
+// A table of every point and every number, also as CSV.
 import { el } from '../../ui/dom.ts';
 import { button } from '../../ui/part.ts';
 import { visible } from '../../ui/text.ts';
@@ -19,7 +19,7 @@ function download(sweep: Sweep): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-// With a word when it is the best or the worst, or cannot be told from that one.
+// Marked if it is the best or the worst, or cannot be distinguished from it.
 const markedNumber = (text: string, mark: string): HTMLElement | string =>
   mark ? el('span', null, el('small', { class: 'faint' }, `${mark} `), text) : text;
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time-order chart: what one thread (or CPU) did, from left to right as it happened.
+// The time-order chart: what one thread (or CPU) did, in time order from left to right.
+//
+// It shows one lane: the chosen one, else the busiest. The picture covers the whole recording and dims the time outside
+// of the range; the visible part can become the new range.
 
 import type { Chart, Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
@@ -124,7 +127,7 @@ export class ChartView implements ViewPart {
       lanes = this.ranked ? [...this.ranked.lanes] : [];
     if (chartLane >= -1 && lanes.includes(chartLane)) return chartLane;
     const chosen = lane === 'thread' ? model.threads : model.cpus;
-    // A new time range ranks anew; what the reader is looking at stays.
+    // A new time range changes the ranks; the lane that the user sees stays.
     if (model.range && lanes.includes(this.lane) && (!chosen || chosen.includes(this.lane))) return this.lane;
     return lanes.find((id) => !chosen || chosen.includes(id)) ?? lanes[0] ?? -1;
   }
@@ -196,7 +199,7 @@ export class ChartView implements ViewPart {
     this.drawAxisSoon();
   }
 
-  // The picture shows all of the recording; numbers elsewhere are about the range.
+  // The picture shows the whole recording; numbers elsewhere are for the range.
   private dimOutside(): void {
     const { canvas, view } = this.panel,
       context = canvas.getContext('2d'),
@@ -255,7 +258,7 @@ export class ChartView implements ViewPart {
       });
   }
 
-  // Calls are too many to list: the next hit is the next call to the right that matches.
+  // There are too many calls for a list: the next hit is the next matching call to the right.
   step(direction: 1 | -1): void {
     const { chart, app } = this;
     if (!chart || !app.searchResult) return;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before against after: the union of both call trees, blue for less and orange for more, and the table of changes.
+// Compares two profiles: the union of both call trees, blue for less and orange for more, and the table of changes.
+//
+// The headline says whether there is evidence of a change. Verdicts are those of `wick diff`, or the page's own if
+// filters are set (model/judgement.ts); the notes below the headline say which. All parts show self or total, as shares
+// or as absolute values.
 
 import type { DiffTable, DiffTree, Judgement } from '../../model/interface.ts';
 import { changeWords } from '../../model/words.ts';
@@ -135,7 +139,7 @@ export class DiffView implements ViewPart {
     let wasOpen = false;
     onPrinting((printing) => {
       if (printing) wasOpen = this.sureness.open;
-      this.sureness.open = printing || wasOpen; // paper cannot be opened
+      this.sureness.open = printing || wasOpen; // a printed page cannot be unfolded
     });
     this.picture.append(this.panel.element, this.legend);
     this.body.append(this.picture, this.grid.element);
@@ -295,7 +299,7 @@ export class DiffView implements ViewPart {
     this.grid.refresh();
   }
 
-  // A value of either side: `before` is scaled to the weight of `after` where shares are compared.
+  // A value of either side: `before` is scaled to the weight of `after` if shares are compared.
   private share(weight: number): number {
     return weight / (this.table!.amountAfter.weight || this.table!.amountBefore.weight || 1);
   }
@@ -351,7 +355,7 @@ export class DiffView implements ViewPart {
     }
   }
 
-  // "95 % interval +1.2 to +3.4 points; a change of 2 % would have been found".
+  // "95 % interval +1.2 to +3.4 points; a change of 2 % would have been detected four times in five".
   private intervalText(i: number): string {
     const { low, high, detectable } = this.judgement(),
       { app } = this,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame graph: the call tree of all chosen samples, as wide as its cost.
+// The flame graph: the call tree of the selected samples; the width of a box is its cost.
 
 import type { CallTree } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
@@ -123,7 +123,7 @@ export class FlameView implements ViewPart {
     this.changeColour(colour);
   }
 
-  // Threads have colours where they are the roots; they are so no longer than that.
+  // Colours by thread are available only while threads are the roots.
   private changeColour(colour: ColourBy): void {
     const { app } = this;
     app.change(
@@ -192,7 +192,7 @@ export class FlameView implements ViewPart {
     fill(this.legend, legendRow(this.app, legend));
   }
 
-  // To the frame that the state names; when that has not changed, the reader's own movements stay.
+  // Zooms to the frame of the state; if that has not changed, the user's own movements stay.
   private restoreZoom(animate: boolean): void {
     const zoom = this.app.state.zoom.join();
     if (!this.tree || !this.scene || (animate && zoom === this.zoomed)) return;

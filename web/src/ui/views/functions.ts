@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of functions with self, total and how sure the shares are; for the chosen one, callers above and callees below.
+// The table of functions with self, total and intervals of the shares. For the chosen one, callers above and callees
+// below (the sandwich).
+//
+// The table and the sandwich are two questions: the table depends on the filters, the sandwich also on the chosen row.
+// A search reduces the table to its hits.
 
 import type { CallTree, FunctionTable, Sandwich } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
@@ -132,7 +136,7 @@ export class FunctionsView implements ViewPart {
     if (!table) return;
     this.table = table;
     this.arrange();
-    // The hottest function is what most people came for.
+    // By default the hottest function.
     if (app.state.selected < 0 && this.rows.length > 0) app.change({ selected: table.func[this.rows[0]] }, {}, true);
   }
 
@@ -160,7 +164,7 @@ export class FunctionsView implements ViewPart {
 
   private comparison(column: string): ((a: number, b: number) => number) | null {
     const { app, table } = this;
-    if (!table || column === 'self') return null; // the table comes in this order
+    if (!table || column === 'self') return null; // the table has this order
     if (column === 'total') return (a, b) => table.total[b] - table.total[a];
     const text =
       column === 'module'

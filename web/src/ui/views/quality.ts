@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the numbers can be trusted: what was lost, which stacks are cut or broken, which names are missing, and what helps.
+// How far the numbers can be trusted: losses, truncated and broken stacks, missing names, and what to do about them.
 
 import type { Quality } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';

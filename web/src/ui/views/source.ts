@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source lines and instructions of one function, with what each costs.
+// The source lines and instructions of one function, with their costs.
 
 import type { Annotation } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
@@ -87,7 +87,7 @@ export class SourceView implements ViewPart {
 
   private draw(annotation: Annotation): void {
     const { file, source, note } = annotation;
-    // Addresses alone say less than lines.
+    // Lines say more than addresses without text.
     const assembly = annotation.hasAssembly || source.length === 0 ? annotation.assembly : [];
     this.about.textContent = visible(file);
     if (source.length === 0 && assembly.length === 0) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first page: where the time went, in one sentence, then the numbers and one picture.
+// The Summary view: where the time went in one sentence, then the numbers and one picture.
+//
+// Each element leads to a view with more detail: a bar to its function, module or thread, a box to the flame graph, the
+// share of complete stacks to the Quality view.
 
 import type { Breakdown, CallTree, FunctionTable, Quality } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
@@ -24,7 +27,7 @@ interface Answers {
 }
 
 const TOP = 10;
-const FIRST_FACTS = ['started', 'recorded by', 'kernel', 'host', 'command line', 'command']; // the last one first
+const FIRST_FACTS = ['started', 'recorded by', 'kernel', 'host', 'command line', 'command']; // in reverse order
 
 export class SummaryView implements ViewPart {
   readonly element: HTMLElement;
@@ -143,7 +146,7 @@ export class SummaryView implements ViewPart {
       figures.push(figure(thousands(functions.amount.samples), functions.amount.samples === 1 ? 'sample' : 'samples'));
     if (info.hasTime && span > 0 && event.unit === 'nanoseconds')
       figures.push(figure((functions.amount.weight / app.scale / span).toFixed(2), 'CPUs busy on average'));
-    const running = threads?.key.length ?? info.ownThreads.length; // of those that the filters leave
+    const running = threads?.key.length ?? info.ownThreads.length; // those that pass the filters
     if (info.hasThreads) figures.push(figure(thousands(running), running === 1 ? 'thread' : 'threads'));
     if (quality) figures.push(this.qualityFigure(quality));
     return el('div', { class: 'cards' }, ...figures);
@@ -251,7 +254,7 @@ export class SummaryView implements ViewPart {
 
   private about(): HTMLElement {
     const { info } = this.app;
-    // What people ask first comes first; counts of records are for wick info.
+    // The most important facts first; counts of records are only in wick info.
     const rank = (key: string): number => FIRST_FACTS.indexOf(key);
     const rows = info.facts
       .filter(({ key }) => !key.startsWith('records '))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline: a lane for each thread or CPU with its activity, the busiest first; threads whose names differ in
-// numbers only stand together. Below: intervals (off CPU and others), counters, marks, moments of loss.
-// Marks of a thread and losses of a thread or CPU are ticks in its lane, too.
+// The timeline: a lane for each thread or CPU with its activity, the busiest first; threads whose names differ only in
+// numbers are in one group. Below are intervals (off-CPU and others), counters, marks and losses. Marks of a thread and
+// losses of a thread or CPU are also ticks in its lane.
 //
-// Dragging over a lane chooses a time range for all views; Enter or a double click on a lane keeps only that lane.
+// Dragging over a lane chooses a time range for all views; Enter or a double click on a lane filters by that lane.
 
 import type { CounterInfo, Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
@@ -159,7 +159,7 @@ export class TimelineView implements ViewPart {
     return rows;
   }
 
-  // Groups by their cost; in a group threads keep the order of the answer: by cost too.
+  // Groups by cost; threads of a group are in the order of the answer, which is also by cost.
   private addThreads(timeline: Timeline, rows: Row[]): void {
     const { info } = this.app,
       groups = new Map<number, number[]>();
@@ -229,7 +229,7 @@ export class TimelineView implements ViewPart {
     return row.label;
   }
 
-  // When the thread of a lane began and ended, where that is known and within the recording.
+  // When the thread of a lane began and ended, if known and within the recording.
   private lifetime(row: Row): string {
     const { info, state } = this.app,
       id = row.kind === 'lane' && state.lane === 'thread' ? this.timeline!.lanes[row.lane] : -1;
@@ -336,7 +336,7 @@ export class TimelineView implements ViewPart {
     drawLosses(context, scale, 0, 4, info, theme, (row) => (byThread ? thread : cpu)[row] === id);
   }
 
-  // Intervals as a strip at the bottom of a thread's lane, or a lane of their own; at most one rectangle a pixel.
+  // Intervals as a strip at the bottom of a thread's lane, or in a lane of their own; at most one rectangle per pixel.
   private drawSpans(
     context: CanvasRenderingContext2D,
     scale: TimeScale,
@@ -353,7 +353,7 @@ export class TimelineView implements ViewPart {
       const from = Math.floor(xAt(scale, spans.begin[i])),
         end = Number.isNaN(spans.end[i]) ? spans.begin[i] : spans.end[i],
         until = Math.max(from + 1, Math.ceil(xAt(scale, end)));
-      if (!(until > painted)) continue; // nor where the time is not known
+      if (!(until > painted)) continue; // also if the time is unknown
       context.fillRect(
         Math.max(from, painted),
         thread === null ? 4 : height - 4,
@@ -442,7 +442,7 @@ export class TimelineView implements ViewPart {
     if (range) this.app.changeModel({ range });
   }
 
-  // Keeps only this lane; once more: all again.
+  // Filters by this lane; a second call removes the filter.
   private open(row: Row): void {
     const { app } = this,
       { model, lane } = app.state;

@@ -3,7 +3,7 @@
 //
 //     right  open, or to the first child      left  close, or to the parent      *  open all below      Enter  open or close
 //
-// Only opened rows are listed; which rows are open is kept by call path, so that it survives filters.
+// Only opened rows are listed; open rows are stored by call path, so they stay open when filters change.
 
 import type { CallTree } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
@@ -141,7 +141,7 @@ export class TreeView implements ViewPart {
     return this.opened.has(this.hashes[node]);
   }
 
-  // Depth first over opened rows: closed ones are skipped with all that is below them.
+  // Depth first over opened rows; skips the descendants of closed rows.
   private list(): void {
     const tree = this.tree!;
     this.rows = [];
