@@ -3,39 +3,13 @@
 //
 //     WICK_CODE_PAGE=$PWD/code.html node --test      made by tests/browser/run from a recording
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { openPage, page, withBrowser } from './browser.mjs';
 
 const file = process.env.WICK_CODE_PAGE;
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-let browser, context, page, trouble;
-
-async function open(options = {}) {
-  context = await browser.newContext({ viewport: { width: 1200, height: 700 }, ...options });
-  page = await context.newPage();
-  trouble = [];
-  page.on('console', (message) => trouble.push('console: ' + message.text()));
-  page.on('pageerror', (error) => trouble.push('error: ' + error.message));
-  page.on('dialog', (dialog) => {
-    trouble.push('dialog: ' + dialog.message());
-    dialog.dismiss();
-  });
-  page.on('request', (request) => {
-    if (!request.url().startsWith('file:')) trouble.push('request: ' + request.url());
-  });
-  await page.goto(pathToFileURL(file).href);
-}
+const open = (options = {}) =>
+  openPage(pathToFileURL(file).href, { viewport: { width: 1200, height: 700 }, ...options });
 
 const heats = () =>
   page.locator('#code tr.hot').evaluateAll((rows) => rows.map((row) => Number(row.dataset.heat)).sort((a, b) => b - a));
@@ -47,14 +21,7 @@ const selected = () =>
   }));
 
 describe('code page', { skip: !file && 'WICK_CODE_PAGE is not set: nothing could be recorded' }, () => {
-  before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: FLAGS });
-  });
-  after(() => browser.close());
-  afterEach(async () => {
-    await context.close();
-    assert.deepEqual(trouble, []);
-  });
+  withBrowser();
 
   it('opens at the hottest instruction, with its source line beside it', async () => {
     await open();
@@ -91,7 +58,6 @@ describe('code page', { skip: !file && 'WICK_CODE_PAGE is not set: nothing could
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await open({ colorScheme: 'light' });
     const light = await paper();
-    await context.close();
     await open({ colorScheme: 'dark' });
     assert.notEqual(await paper(), light);
   });

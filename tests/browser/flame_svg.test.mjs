@@ -8,44 +8,18 @@
 //     npm ci
 //     WICK_FLAME_SVG=$PWD/flame.svg WICK_HOSTILE_SVG=$PWD/hostile.svg WICK_PERL_SVG=$PWD/perl.svg \
 //       WICK_DIFF_SVG=$PWD/diff.svg node --test
-//
-// CHROMIUM names another browser than /usr/bin/chromium.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { openPage, page, withBrowser } from './browser.mjs';
 
 const flame = process.env.WICK_FLAME_SVG;
 const hostile = process.env.WICK_HOSTILE_SVG;
 const perl = process.env.WICK_PERL_SVG;
 const difference = process.env.WICK_DIFF_SVG;
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
-let browser, context, page, trouble;
-
-async function open(path, { fragment = '', ...options } = {}) {
-  context = await browser.newContext({ viewport: { width: 1200, height: 700 }, ...options });
-  page = await context.newPage();
-  page.on('console', (message) => trouble.push('console: ' + message.text()));
-  page.on('pageerror', (error) => trouble.push('error: ' + error.message));
-  page.on('dialog', (dialog) => {
-    trouble.push('dialog: ' + dialog.message());
-    dialog.dismiss();
-  });
-  page.on('request', (request) => {
-    if (!request.url().startsWith('file:')) trouble.push('request: ' + request.url());
-  });
-  await page.goto(pathToFileURL(path).href + fragment);
-}
+const open = (path, { fragment = '', ...options } = {}) =>
+  openPage(pathToFileURL(path).href + fragment, { viewport: { width: 1200, height: 700 }, ...options });
 
 const text = (selector) => page.locator(selector).textContent();
 const matched = () => text('.bar output');
@@ -77,17 +51,7 @@ const click = (name) =>
     .click();
 
 describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
-  before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: FLAGS });
-  });
-  after(() => browser.close());
-  beforeEach(() => {
-    trouble = [];
-  });
-  afterEach(async () => {
-    await context.close();
-    assert.deepEqual(trouble, []);
-  });
+  withBrowser();
 
   it('zooms to a frame, back to an ancestor, and resets', async () => {
     await open(flame);
@@ -122,9 +86,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
         ),
       );
     await open(flame, { javaScriptEnabled: false });
-    const context1 = context;
     const still = await picture();
-    await context1.close();
     await open(flame);
     await click('parse (700');
     await page.keyboard.press('Escape');
@@ -219,7 +181,6 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     await click('parse (700');
     await search('read_char');
     const fragment = new URL(page.url()).hash;
-    await context.close();
     await open(flame, { fragment });
     assert.equal(await matched(), '85.71 % in 2 frames');
     assert.deepEqual(await names('#frames .up'), ['all', 'main']);
@@ -245,7 +206,6 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
         .evaluate((rect) => getComputedStyle(rect).fill);
     await open(flame, { colorScheme: 'light' });
     assert.equal(await background(), 'rgb(255, 255, 255)');
-    await context.close();
     await open(flame, { colorScheme: 'dark' });
     assert.equal(await background(), 'rgb(22, 24, 28)');
   });
@@ -294,7 +254,6 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     const still = await shown();
     assert.deepEqual(still.sort(), ['all', 'fresh', 'gone', 'hash', 'made', 'main', 'mix', 'old']);
     near(await widthOf('hash ('), (1180 * 900) / 1500);
-    await context.close();
 
     await open(difference);
     assert.match(await details(), /^Widths: mean of before and after/);
@@ -316,7 +275,6 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     await search('made');
     assert.equal(await matched(), '100.00 % in 1 frame');
     const fragment = new URL(page.url()).hash;
-    await context.close();
 
     await open(difference, { fragment });
     assert.deepEqual((await shown()).sort(), ['all', 'fresh', 'made', 'main']);

@@ -1,48 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tests of the viewer: pages written by wick, a browser, and functions that read a page.
+// Shared by the tests of the viewer: pages written by wick, and functions that open and read them.
 //
-// WICK names the program, ARTEFACTS a directory for screenshots (without it, none are saved), CHROMIUM another browser
-// than /usr/bin/chromium. A test fails if the page writes to the console, opens a dialog or
-// uses the network.
-import assert from 'node:assert/strict';
+// WICK names the program, ARTEFACTS a directory for screenshots (without it, none are saved).
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before } from 'node:test';
+import { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { openPage, page, withBrowser as launchBrowser } from './browser.mjs';
+
+export { page } from './browser.mjs';
 
 export const wick = process.env.WICK;
 export const skip = !wick && 'WICK is not set';
 const artefacts = process.env.ARTEFACTS;
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
-let browser, folder;
-export let page;
-let trouble = [];
+let folder;
 
 export function withBrowser() {
-  before(async () => {
+  before(() => {
     folder = mkdtempSync(join(tmpdir(), 'wick-viewer-'));
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: FLAGS });
   });
-  afterEach(async () => {
-    await page?.context().close();
-    page = undefined;
-    assert.deepEqual(trouble, []);
-  });
-  after(async () => {
-    await browser?.close();
+  launchBrowser();
+  after(() => {
     if (folder) rmSync(folder, { recursive: true });
   });
 }
@@ -76,26 +57,13 @@ export function pageOf(...inputs) {
 
 // Opens a page (a file, or an address of wick's server) with this fragment and waits until a view is shown.
 export async function open(path, fragment = '', options = {}) {
-  trouble = [];
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  page = await context.newPage();
-  page.on('console', (message) => trouble.push('console: ' + message.text()));
-  page.on('pageerror', (error) => trouble.push('error: ' + error.message));
-  page.on('dialog', (dialog) => {
-    trouble.push('dialog: ' + dialog.message());
-    dialog.dismiss();
-  });
-  const address = path.startsWith('http:') ? path : pathToFileURL(path).href;
-  page.on('request', (request) => {
-    const mine =
-      /^(file|blob|data):/.test(request.url()) || (path.startsWith('http:') && request.url().startsWith(path));
-    if (!mine) trouble.push('request: ' + request.url());
-  });
-  await page.goto(address + (fragment ? '#' + fragment : ''));
+  const isServed = path.startsWith('http:');
+  const address = isServed ? path : pathToFileURL(path).href;
+  await openPage(
+    address + (fragment ? '#' + fragment : ''),
+    { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options },
+    (url) => /^(file|blob|data):/.test(url) || (isServed && url.startsWith(path)),
+  );
   await answered();
 }
 

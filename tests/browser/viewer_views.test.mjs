@@ -401,7 +401,6 @@ describe('the viewer', { skip }, () => {
     assert.match(flat(await text('.headline')), /^There is one sample, in work/);
     await screenshot('one-sample');
     for (const key of '2345678') await press(key);
-    await page.context().close();
     // One moment: a chart of one stack, no timeline.
     await open(pageOf(file('moment.perf.txt', timedProfile().split('\n\n')[0] + '\n\n')), 'view=timeline');
     assert.match(await text('main'), /All samples have the same time/);
@@ -554,7 +553,6 @@ describe('the viewer', { skip }, () => {
         await press(key);
         await screenshot(`large-${colorScheme}-${key}`);
       }
-      if (colorScheme === 'light') await page.context().close();
     }
   });
 });
