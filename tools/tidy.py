@@ -64,7 +64,7 @@ WEB_MAY_IMPORT = {
     "ui": ["model/interface.ts", "model/pattern.ts", "model/words.ts"],
     "sweep": [f"model/{name}.ts" for name in ("judgement", "statistics", "words")] + [f"ui/{name}.ts" for name in (
         "clipboard", "dom", "fragment", "palette", "part", "problem", "status", "svg", "text", "theme")],
-    "svg": ["ui/label.ts"],
+    "svg": ["ui/amounts.ts", "ui/label.ts"],
 }
 IMPORT = re.compile(r"""(?:\bfrom|^import|\bimport\()\s*['"](\.[^'"]*)['"]""")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

@@ -67,11 +67,14 @@ std::string weight_text(double weight, std::string_view unit) {
   constexpr std::array kTimes = {Step{1e9, "s"}, Step{1e6, "ms"}, Step{1e3, "us"}, Step{1, "ns"}};
   constexpr std::array kSizes = {
       Step{1 << 30, "GiB"}, Step{1 << 20, "MiB"}, Step{1 << 10, "KiB"}, Step{1, "B"}};
+  if (weight == 0 && (unit == "nanoseconds" || unit == "seconds")) {
+    return "0 s";
+  }
+  if (weight == 0 && unit == "bytes") {
+    return "0 B";
+  }
   if (unit == "nanoseconds") {
     return scaled(weight, kTimes);
-  }
-  if (unit == "seconds" && weight == 0) {
-    return "0 s";
   }
   if (unit == "seconds") {
     return scaled(1e9 * weight, kTimes);

@@ -61,15 +61,19 @@ describe('amounts', () => {
   it('have the unit that suits them', () => {
     assert.deepEqual(
       [0, 12, 1500, 2.5e6, 3.21e9, 45e9].map((ns) => amount(ns, 'nanoseconds')),
-      ['0 s', '12.0 ns', '1.50 \u00b5s', '2.50 ms', '3.21 s', '45.0 s'],
+      ['0 s', '12.0 ns', '1.50 us', '2.50 ms', '3.21 s', '45.0 s'],
     );
     assert.deepEqual(
       [0, 1, 1234567, 0.5].map((count) => amount(count, 'samples')),
       ['0 samples', '1 sample', '1,234,567 samples', '0.5 samples'],
     );
-    assert.equal(amount(3 * 2 ** 20, 'bytes'), '3.00 MiB');
+    assert.deepEqual(
+      ['cache-misses', 'branches', 'queries', 'series', 'cycles', ''].map((unit) => amount(1, unit)),
+      ['1 cache-miss', '1 branch', '1 query', '1 series', '1 cycle', '1'],
+    );
+    assert.deepEqual([amount(0, 'bytes'), amount(3 * 2 ** 20, 'bytes')], ['0 B', '3.00 MiB']);
     assert.equal(amount(-5, 'samples'), '\u22125 samples');
-    assert.deepEqual([cellAmount(1500, 'nanoseconds'), cellAmount(1500, 'samples')], ['1.50 \u00b5s', '1,500']);
+    assert.deepEqual([cellAmount(1500, 'nanoseconds'), cellAmount(1500, 'samples')], ['1.50 us', '1,500']);
   });
 
   it('are never rounded to zero', () => {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Amounts in the titles of a flame graph, based on views/numbers.h.
 //
-// The script writes the same numbers in the same form (web/src/svg/text.ts). Change both
-// together.
+// web/src/ui/amounts.ts writes the same numbers in the same form; change both together.
 #pragma once
 
 #include <cstdint>

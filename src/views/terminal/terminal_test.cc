@@ -184,7 +184,8 @@ TEST(Numbers, AreForPeople) {
   EXPECT_EQ(weight_text(1'234'567, "nanoseconds"), "1.23 ms");
   EXPECT_EQ(weight_text(0.0123, "seconds"), "12.3 ms");
   EXPECT_EQ(weight_text(3 << 20, "bytes"), "3.00 MiB");
-  EXPECT_EQ(weight_text(0, "nanoseconds"), "0.00 ns");
+  EXPECT_EQ(weight_text(0, "nanoseconds"), "0 s");
+  EXPECT_EQ(weight_text(0, "bytes"), "0 B");
   EXPECT_EQ(weight_text(12.5, "samples"), "12.50");
   EXPECT_EQ(share_text(0.12345), "12.35");
 }

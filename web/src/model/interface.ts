@@ -32,6 +32,7 @@ export type ProcessId = number; // row of ProfileInfo.processes
 
 // Rows of the profile's tables have the columns that tables.ts reads.
 export type { LossMomentColumns, MarkInfo, ProcessInfo, SourceInfo, SpanColumns } from './tables.ts';
+export { baseName } from './tables.ts';
 export type ModuleInfo = RowOf<ModuleColumns>;
 export interface EventInfo extends EventRow {
   weight: number; // of all its samples

@@ -4,8 +4,11 @@
 // Names are untrusted. They reach the page only through textContent or a canvas, so markup in them has no effect. But
 // some characters change how the text around them looks (controls, bidirectional overrides, invisible ones): visible()
 // spells these out. label.ts cuts names to a width.
+import { amountText, scaleOf, thousands, TIME_SCALE } from './amounts.ts';
 import { shortLabel } from './label.ts';
 
+export { baseName } from '../model/interface.ts';
+export { percentText as percent, thousands } from './amounts.ts';
 export { cutText, shortLabel, withoutArguments } from './label.ts';
 
 // The middle of longer names is replaced by its length.
@@ -40,60 +43,21 @@ export function fitLabel(name: string, width: number): string {
   return width > 0 ? shortLabel(name, Math.max(8, Math.floor(width / COLUMN_WIDTH))) : name;
 }
 
-// The last component of a path.
-export function baseName(path: string): string {
-  const end = path.lastIndexOf('/');
-  return end >= 0 && end + 1 < path.length ? path.slice(end + 1) : path;
-}
-
-export const thousands = (value: number): string => value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
-
-const SCALES = new Map<string, [number, string][]>([
-  [
-    'nanoseconds',
-    [
-      [1e9, 's'],
-      [1e6, 'ms'],
-      [1e3, '\u00b5s'],
-      [1, 'ns'],
-    ],
-  ],
-  [
-    'bytes',
-    [
-      [2 ** 30, 'GiB'],
-      [2 ** 20, 'MiB'],
-      [2 ** 10, 'KiB'],
-      [1, 'B'],
-    ],
-  ],
-]);
-
-// "1.25 s", "1,234 samples".
+// "1.25 s", "1,234 samples", "1 sample", "\u22125 samples".
 export function amount(weight: number, unit: string): string {
   if (weight < 0) return '\u2212' + amount(-weight, unit);
-  const scales = SCALES.get(unit);
-  if (scales) {
-    if (weight === 0) return `0 ${unit === 'bytes' ? 'B' : 's'}`;
-    const [factor, suffix] = scales.find(([size]) => weight >= size) ?? scales[scales.length - 1];
-    const value = weight / factor;
-    return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${suffix}`;
-  }
-  const whole = Number.isInteger(weight) || weight >= 1e6;
-  const number = whole ? thousands(weight) : weight < 1 ? String(Number(weight.toPrecision(4))) : weight.toFixed(2);
-  const word = weight === 1 ? unit.replace(/s$/, '') : unit;
-  return unit ? `${number} ${word}` : number;
+  return amountText(weight, weight === 1 ? singular(unit) : unit);
+}
+
+// "sample" of "samples", as in src/views/numbers.cc.
+function singular(unit: string): string {
+  if (unit === 'series' || scaleOf(unit)) return unit;
+  return unit.endsWith('ries') ? `${unit.slice(0, -3)}y` : unit.replace(/((?<=ss|ch)es|s)$/, '');
 }
 
 // For columns of numbers: with the unit only if it can differ between rows.
 export function cellAmount(weight: number, unit: string): string {
-  return SCALES.has(unit) ? amount(weight, unit) : amount(weight, '');
-}
-
-// "12.34 %"; never rounds a positive share to zero.
-export function percent(fraction: number): string {
-  if (!(fraction > 0)) return '0 %';
-  return fraction < 0.0001 ? 'under 0.01 %' : `${(100 * fraction).toFixed(2)} %`;
+  return amount(weight, scaleOf(unit) ? unit : '');
 }
 
 // For sentences: "57 %", "4.2 %", "under 1 %".
@@ -106,13 +70,8 @@ export function signed(text: string, value: number): string {
   return value > 0 ? `+${text}` : value < 0 ? `\u2212${text.replace(/^\u2212/, '')}` : text;
 }
 
-const TIME_UNITS: [number, string][] = [
-  [1e9, 's'],
-  [1e6, 'ms'],
-  [1e3, '\u00b5s'],
-  [1, 'ns'],
-];
-const timeUnit = (ns: number): [number, string] => TIME_UNITS.find(([size]) => ns >= 2 * size) ?? [1, 'ns'];
+const timeUnit = (ns: number): readonly [size: number, suffix: string] =>
+  TIME_SCALE.find(([size]) => ns >= 2 * size) ?? [1, 'ns'];
 
 // A time or duration, with digits for a window of `span` nanoseconds.
 export function clock(ns: number, span: number): string {
