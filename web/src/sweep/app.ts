@@ -2,9 +2,9 @@
 // The page of a sweep: header, tabs, one view, the chosen point at the bottom, and the keys that work everywhere.
 import type { Words } from '../model/words.ts';
 import { el, fill, oncePerFrame } from '../ui/dom.ts';
+import { footer, pageHeader, showDialog, themeButton, viewTab, viewTabs } from '../ui/page_frame.ts';
 import { button, emptyMessage } from '../ui/part.ts';
 import { status } from '../ui/status.ts';
-import { logo } from '../ui/svg.ts';
 import { onPrinting, startTheme, switchTheme } from '../ui/theme.ts';
 import { plural, visible } from '../ui/text.ts';
 import { Core, type SweepView } from './core.ts';
@@ -34,11 +34,7 @@ class Page {
     this.core = new Core(sweep, words);
     status.start();
     startTheme(() => this.draw());
-    this.tabs = el(
-      'div',
-      { class: 'tabs', role: 'tablist', 'aria-label': 'Views' },
-      ...VIEWS.map((view) => this.tab(view)),
-    );
+    this.tabs = viewTabs(VIEWS.map((view) => this.tab(view)));
     this.tabs.addEventListener('keydown', (event) => this.moveInTabs(event));
     fill(
       root,
@@ -47,12 +43,7 @@ class Page {
       this.tabs,
       this.main,
       this.chosen,
-      el(
-        'footer',
-        { class: 'status' },
-        status.line,
-        el('span', { class: 'faint optional' }, 'Press ', el('kbd', null, '?'), ' for keys'),
-      ),
+      footer(),
       status.live,
     );
     this.core.onChange = () => this.draw();
@@ -74,45 +65,18 @@ class Page {
   private header(): HTMLElement {
     const { sweep } = this.core,
       { plan, points } = sweep;
-    return el(
-      'header',
-      { class: 'header' },
-      el('div', { class: 'logo' }, logo(), 'wick'),
-      el(
-        'div',
-        { class: 'title' },
-        el(
-          'h1',
-          null,
-          this.core.sweeps.map((one) => (sweep.other ? this.core.sweepName(one) : visible(plan.name))).join(' \u2192 '),
-        ),
-        el('span', { class: 'faint' }, plural(points.length, 'point')),
-      ),
-      button('\u25d0', () => switchTheme(() => this.draw()), {
-        class: 'button icon',
-        title: 'Dark or light (D)',
-        'aria-label': 'Dark or light',
-      }),
+    return pageHeader(
+      this.core.sweeps.map((one) => (sweep.other ? this.core.sweepName(one) : visible(plan.name))).join(' \u2192 '),
+      plural(points.length, 'point'),
+      themeButton(() => switchTheme(() => this.draw())),
       button('?', () => this.help(), { class: 'button icon', title: 'Keys (?)', 'aria-label': 'Keys' }),
     );
   }
 
   private tab(view: SweepView): HTMLElement {
-    const missing = view.missing?.(this.core) ?? null;
-    return el(
-      'button',
-      {
-        type: 'button',
-        class: missing ? 'tab faded' : 'tab',
-        role: 'tab',
-        id: `tab-${view.id}`,
-        'aria-controls': 'view',
-        title: view.about,
-        onclick: () => this.core.change({ view: view.id }),
-      },
-      view.title,
-      el('kbd', { 'aria-hidden': 'true' }, view.key),
-    );
+    const tab = viewTab(view, () => this.core.change({ view: view.id }));
+    tab.classList.toggle('faded', Boolean(view.missing?.(this.core)));
+    return tab;
   }
 
   private moveInTabs(event: KeyboardEvent): void {
@@ -237,9 +201,7 @@ class Page {
       ),
       button('Close', () => dialog.close()),
     );
-    dialog.addEventListener('close', () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
+    showDialog(dialog);
   }
 }
 

@@ -74,6 +74,14 @@ export function filters(core: Core, without: readonly number[], orAll = true): H
   });
 }
 
+// A row with these filters, or nothing if there are none.
+export function filterToolbar(core: Core, without: readonly number[]): HTMLElement[] {
+  const controls = filters(core, without);
+  if (controls.length === 0) return [];
+  const props = { class: 'toolbar', role: 'group', 'aria-label': 'Only these points' };
+  return [el('div', props, el('span', { class: 'faint' }, 'Only'), ...controls)];
+}
+
 const MAX_ROWS = 1000;
 
 // A table with a caption for screen readers; cells are nodes or text.

@@ -14,6 +14,7 @@ import { tooltip } from './frame_text.ts';
 import { openFrameMenu } from './frame_menu.ts';
 import { closeMenu } from './menu.ts';
 import { Overview } from './overview.ts';
+import { footer, pageHeader, themeButton, viewTab, viewTabs } from './page_frame.ts';
 import { button, emptyMessage, unfiltered, type ViewPart, type ViewRow } from './part.ts';
 import { slotsOf } from './palette.ts';
 import { paperLine } from './paper.ts';
@@ -21,7 +22,6 @@ import type { PageState } from './page_state.ts';
 import { showProblem } from './problem.ts';
 import { SearchBox } from './search_box.ts';
 import { status } from './status.ts';
-import { logo } from './svg.ts';
 import { applyTheme, startTheme, switchTheme } from './theme.ts';
 import { amount, listed, plural, thousands, visible } from './text.ts';
 import { VIEWS } from './views.ts';
@@ -57,10 +57,10 @@ class Page {
       (direction) => this.part()?.step?.(direction),
       () => this.part()?.focus(),
     );
-    this.tabs = el(
-      'div',
-      { class: 'tabs', role: 'tablist', 'aria-label': 'Views' },
-      ...VIEWS.filter(({ id }) => id !== 'diff' || engine.loaded.profiles.length > 1).map((view) => this.tab(view)),
+    this.tabs = viewTabs(
+      VIEWS.filter(({ id }) => id !== 'diff' || engine.loaded.profiles.length > 1).map((view) =>
+        viewTab(view, () => this.app.change({ view: view.id })),
+      ),
     );
     this.tabs.addEventListener('keydown', (event) => this.moveInTabs(event));
     fill(
@@ -83,12 +83,7 @@ class Page {
       this.filters.element,
       paperLine(root, () => this.shown?.title ?? ''),
       el('div', { class: 'middle' }, this.main, this.busy),
-      el(
-        'footer',
-        { class: 'status' },
-        status.line,
-        el('span', { class: 'faint optional' }, 'Press ', el('kbd', null, '?'), ' for keys'),
-      ),
+      footer(),
       status.live,
     );
     this.app.listen((before) => this.update(before));
@@ -157,46 +152,17 @@ class Page {
         ? `${profiles.map(({ samples }) => thousands(samples)).join(' \u2192 ')} samples`
         : plural(info.samples, 'sample'),
     ].filter(Boolean);
-    const theme = button('\u25d0', () => this.switchTheme(), {
-      class: 'button icon',
-      title: 'Dark or light (D)',
-      'aria-label': 'Dark or light',
-    });
     const help = button('?', showHelp, {
       class: 'button icon',
       title: 'Keys and gestures (?)',
       'aria-label': 'Keys and gestures',
     });
-    return el(
-      'header',
-      { class: 'header' },
-      el('div', { class: 'logo' }, logo(), 'wick'),
-      el(
-        'div',
-        { class: 'title' },
-        el('h1', { title: this.title() }, this.title()),
-        el('span', { class: 'faint' }, facts.join(' \u00b7 ')),
-      ),
+    return pageHeader(
+      this.title(),
+      facts.join(' \u00b7 '),
       this.search.element,
-      theme,
+      themeButton(() => this.switchTheme()),
       help,
-    );
-  }
-
-  private tab({ id, title, key, about }: ViewRow): HTMLElement {
-    return el(
-      'button',
-      {
-        type: 'button',
-        class: 'tab',
-        role: 'tab',
-        id: `tab-${id}`,
-        'aria-controls': 'view',
-        title: about,
-        onclick: () => this.app.change({ view: id }),
-      },
-      title,
-      el('kbd', { 'aria-hidden': 'true' }, key),
     );
   }
 

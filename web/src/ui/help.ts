@@ -3,6 +3,7 @@
 
 import { COMMANDS } from './commands.ts';
 import { el } from './dom.ts';
+import { showDialog } from './page_frame.ts';
 import { button } from './part.ts';
 import { VIEWS } from './views.ts';
 
@@ -88,11 +89,6 @@ export function showHelp(): void {
       ),
     ),
   );
-  dialog.addEventListener('close', () => dialog.remove());
-  dialog.addEventListener('click', (event) => {
-    if (event.target === dialog) dialog.close();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
+  showDialog(dialog);
   close.focus();
 }

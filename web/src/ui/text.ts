@@ -104,3 +104,16 @@ export function chanceText(chance: number): string {
   if (Number.isNaN(chance)) return '\u2013';
   return chance < 0.001 ? '< 0.001' : chance.toFixed(3);
 }
+
+// "2 functions are slower, 1 faster, as shares of the whole."
+export function verdictCounts(less: number, more: number, [lessWord, moreWord]: [string, string]): string {
+  const [first, second] = (
+    [
+      [more, moreWord],
+      [less, lessWord],
+    ] as const
+  ).filter(([count]) => count > 0);
+  if (first === undefined) return 'No function shows evidence of a change in its share.';
+  const others = second === undefined ? '' : `, ${second[0]} ${second[1]}`;
+  return `${plural(first[0], 'function is', 'functions are')} ${first[1]}${others}, as shares of the whole.`;
+}

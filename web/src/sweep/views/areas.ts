@@ -4,7 +4,7 @@ import { el } from '../../ui/dom.ts';
 import { status } from '../../ui/status.ts';
 import { visible } from '../../ui/text.ts';
 import { drawChart, type ChartSeries } from '../chart.ts';
-import { filters } from '../controls.ts';
+import { filterToolbar } from '../controls.ts';
 import type { SweepView } from '../core.ts';
 import { areaQuantity, linesAlong } from '../data.ts';
 import { figures, legend } from '../figures.ts';
@@ -29,16 +29,7 @@ export const areas: SweepView = {
       { areas: names } = core.sweep.plan,
       quantities = names.map(areaQuantity);
     root.append(plotToolbar(core, null));
-    const only = filters(core, [axis]);
-    if (only.length > 0)
-      root.append(
-        el(
-          'div',
-          { class: 'toolbar', role: 'group', 'aria-label': 'Only these points' },
-          el('span', { class: 'faint' }, 'Only'),
-          ...only,
-        ),
-      );
+    root.append(...filterToolbar(core, [axis]));
     // One plot per line of points, with one series per area.
     const lines = core.sweeps.flatMap((sweep) =>
       [

@@ -6,7 +6,7 @@ import { toClipboard } from '../../ui/clipboard.ts';
 import { el } from '../../ui/dom.ts';
 import { button } from '../../ui/part.ts';
 import { status } from '../../ui/status.ts';
-import { chanceText, fitLabel, percent, plural, signed, visible } from '../../ui/text.ts';
+import { chanceText, fitLabel, percent, plural, signed, verdictCounts, visible } from '../../ui/text.ts';
 import { selector, table, toolbar } from '../controls.ts';
 import type { Core, SweepView } from '../core.ts';
 import { findPoint, numberOf, referenceText, type Metric, type Reference } from '../data.ts';
@@ -114,12 +114,8 @@ function functionTable(core: Core, changes: FunctionChange[], unit: string): HTM
 }
 
 function verdictText(core: Core, changes: FunctionChange[], unit: string): string {
-  const more = changes.filter(({ verdict }) => verdict > 0).length,
-    less = changes.filter(({ verdict }) => verdict < 0).length,
-    words = changeWords(core.words, unit);
-  if (more + less === 0) return 'No function shows evidence of a change in its share.';
-  const groups = [[more, words[1]] as const, [less, words[0]] as const].filter(([count]) => count > 0);
-  return `${groups.map(([count, one], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${one}` : `${count} ${one}`)).join(', ')}, as shares of the whole.`;
+  const count = (sign: number): number => changes.filter(({ verdict }) => verdict === sign).length;
+  return verdictCounts(count(-1), count(1), changeWords(core.words, unit));
 }
 
 function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLElement | string)[] {

@@ -4,7 +4,7 @@ import { el } from '../../ui/dom.ts';
 import { emptyMessage } from '../../ui/part.ts';
 import { visible } from '../../ui/text.ts';
 import { drawChart } from '../chart.ts';
-import { axisSelector, filters, metricSelector, selector, toggle, toolbar } from '../controls.ts';
+import { axisSelector, filterToolbar, metricSelector, selector, toggle, toolbar } from '../controls.ts';
 import type { Core, SweepView } from '../core.ts';
 import { axisValue, type Point, type Quantity, type Sweep } from '../data.ts';
 import { figures, legend, type Figure } from '../figures.ts';
@@ -100,16 +100,7 @@ export const plots: SweepView = {
   draw: (core, root) => {
     const { state } = core;
     root.append(plotToolbar(core, metricSelector(core)));
-    const only = filters(core, [state.axis]);
-    if (only.length > 0)
-      root.append(
-        el(
-          'div',
-          { class: 'toolbar', role: 'group', 'aria-label': 'Only these points' },
-          el('span', { class: 'faint' }, 'Only'),
-          ...only,
-        ),
-      );
+    root.append(...filterToolbar(core, [state.axis]));
     const note = findingsNote(core);
     if (note) root.append(note);
     if (core.sweeps.every((sweep) => core.points(sweep).length === 0))

@@ -20,7 +20,7 @@ import { legendRow } from './flame.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { chanceText, fitLabel, percent, plural, signed, shortLabel, visible } from '../text.ts';
+import { chanceText, fitLabel, percent, signed, shortLabel, verdictCounts, visible } from '../text.ts';
 import { onPrinting } from '../theme.ts';
 import { TreeScene } from '../tree_scene.ts';
 
@@ -239,14 +239,9 @@ export class DiffView implements ViewPart {
     );
   }
 
-  // "2 functions are slower, 1 is faster; ..."
   private countVerdicts({ verdict }: Judgement): string {
-    const [less, more] = this.words(),
-      slower = verdict.filter((one) => one > 0).length,
-      faster = verdict.filter((one) => one < 0).length;
-    if (slower + faster === 0) return 'No function shows evidence of a change in its share.';
-    const groups = [[slower, more] as const, [faster, less] as const].filter(([count]) => count > 0);
-    return `${groups.map(([count, word], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${word}` : `${count} ${word}`)).join(', ')}, as shares of the whole.`;
+    const count = (sign: number): number => verdict.filter((one) => one === sign).length;
+    return verdictCounts(count(-1), count(1), this.words());
   }
 
   private wholeText(before: number, after: number, verdict: number): string {
