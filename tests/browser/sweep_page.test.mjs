@@ -65,7 +65,7 @@ describe('the page of a sweep', { skip }, () => {
     assert.equal(await page.locator('.series').count(), 4);
     assert.equal(await page.locator('.cross').count(), 1); // the failed point
     assert.equal(await page.locator('.ring').count(), 1); // the failed check
-    assert.match(await text('.note'), /The machine was not fully steady: too few CPUs/);
+    assert.match(await text('.note'), /The machine affects these numbers: too few CPUs/);
     const ticks = await page
       .locator('figure')
       .evaluateAll((all) =>
@@ -296,7 +296,7 @@ describe('the page of a sweep', { skip }, () => {
     await open(sweepPage(bare, 'bare.html'), '', LARGE);
     for (const key of '2345678') await press(key);
     await press('3');
-    assert.match(await text('.empty'), /Nothing was fitted/);
+    assert.match(await text('.empty'), /There is no fit/);
     await open(sweepPage('{"points":', 'damaged.html'), '', LARGE);
     assert.match(await text('[role=alert]'), /data in this page is damaged/);
   });

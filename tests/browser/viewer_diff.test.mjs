@@ -88,7 +88,7 @@ describe('differences in the viewer', { skip }, () => {
 
   it('say that the page computes verdicts when filters are set', async () => {
     await open(pageOf(file('one.txt', timedProfile()), file('two.txt', timedProfile(4))), 'mode=user', LARGE);
-    assert.match(await text('.sureness summary'), /verdicts of this page, within the filters/);
+    assert.match(await text('.sureness summary'), /verdicts of this page, with the filters/);
     assert.match(await text('.sureness ul'), /computed in the page/);
   });
 

@@ -230,10 +230,10 @@ describe('the viewer', { skip }, () => {
     await press('l', 'v', 'i');
     assert.deepEqual(await fragment(), { view: 'flame' });
     for (const [colour, legend] of [
-      ['name', /tones/],
+      ['name', /only separate frames/],
       ['mode', /kernel/],
       ['thread', /worker-1/],
-      ['heat', /of its own/],
+      ['heat', /high self time/],
       ['module', /libhash\.so\.1/],
     ]) {
       await press('b');
@@ -320,7 +320,7 @@ describe('the viewer', { skip }, () => {
     assert.ok(from > 0 && to < 300e6 && to > from);
     await press('Shift+ArrowRight');
     assert.ok(Number((await fragment()).window.split('-')[0]) > from);
-    await page.getByRole('button', { name: 'Filter to what is in view' }).click();
+    await page.getByRole('button', { name: 'Filter by the visible time' }).click();
     await answered();
     assert.match((await fragment()).range, /^\d+-\d+$/);
     await screenshot('chart-zoomed');
@@ -378,8 +378,8 @@ describe('the viewer', { skip }, () => {
       await open(path, 'view=flame');
       return page.locator('[aria-label="Colour by"] option').allTextContents();
     };
-    assert.deepEqual(await offered(timed()), ['module', 'name', 'kind', 'thread', 'own time']);
-    assert.deepEqual(await offered(pageOf(file('plain.folded', 'main;a 1\nmain;b 2\n'))), ['name', 'own time']);
+    assert.deepEqual(await offered(timed()), ['module', 'name', 'kind', 'thread', 'self time']);
+    assert.deepEqual(await offered(pageOf(file('plain.folded', 'main;a 1\nmain;b 2\n'))), ['name', 'self time']);
     await press('b');
     assert.equal((await fragment()).colour, 'heat');
     await press('b');
@@ -408,11 +408,11 @@ describe('the viewer', { skip }, () => {
     assert.equal(await page.locator('.flame-panel canvas').isVisible(), true);
   });
 
-  it('has a page of all keys', async () => {
+  it('has help for all keys', async () => {
     await open(folded());
     await press('?');
     const help = await text('dialog');
-    for (const word of ['Merge function', 'Collapse recursion', 'next, previous hit', 'Timeline'])
+    for (const word of ['Merge function', 'Collapse recursion', 'go to the next or previous hit', 'Timeline'])
       assert.ok(help.includes(word), word);
     await screenshot('help');
     await press('Escape');

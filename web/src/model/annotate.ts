@@ -152,8 +152,8 @@ export function annotate(
   let note = text?.note ?? '';
   if (text?.source == null && note === '') {
     note = hasLines
-      ? 'This page does not contain the source of this function; open the profile where its sources are to see it.'
-      : 'The profile has no source lines for this function; they need debug information (-g).';
+      ? 'This page does not contain the source of this function. Open the profile on a machine that has the source files.'
+      : 'The profile has no source lines for this function. Build with debug information (-g) and record again.';
   }
   return {
     func,

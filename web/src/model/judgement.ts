@@ -66,7 +66,7 @@ export function judgeInPage(
   const verdict = Int8Array.from(probabilities, (chance, row) => (chance < level ? Math.sign(change(row)) : 0));
   const judged =
     compared === 0
-      ? 'Nothing can be judged: there are too few samples, or the input does not say how many there are.'
+      ? 'Nothing was compared: there are too few samples, or the input does not contain their number.'
       : `${compared === 1 ? 'One row' : compared + ' rows'} with ${leastSamples} samples or more ${compared === 1 ? 'was' : 'were'} compared; family-wise error rate at most ${100 * level} % (Holm).`;
   return {
     byWick: false,

@@ -370,7 +370,7 @@ export function joined(lines: string[], longest = 2 ** 29 - 24): string {
   let length = 0;
   for (const line of lines) length += line.length;
   if (length > longest)
-    throw new Error('The folded text is too long for a browser; write it with: wick convert FILE -o stacks.folded');
+    throw new Error('The folded text is too long for a browser. Write it with: wick convert FILE -o stacks.folded');
   return lines.join('');
 }
 

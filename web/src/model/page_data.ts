@@ -117,7 +117,7 @@ function readContents(bytes: Uint8Array): Contents {
   if (version !== VERSION) {
     throw new LoadError(
       `The data in this page has version ${version}, but the page's script reads version ${VERSION}: ` +
-        'they come from two releases of wick. Write the page again with one of them.',
+        'they are from two releases of wick. Write the page again.',
     );
   }
   try {

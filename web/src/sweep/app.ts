@@ -116,7 +116,7 @@ class Page {
     const section = el('section', { class: 'view', 'aria-label': view.title });
     fill(this.main, section);
     const missing = view.missing?.(this.core) ?? null;
-    if (missing) section.append(emptyMessage(`${view.title}: nothing to see`, missing));
+    if (missing) section.append(emptyMessage(`${view.title} cannot be shown`, missing));
     else view.draw(this.core, section);
     this.drawChosen();
     this.main.scrollTop = same ? top : 0;
@@ -183,12 +183,12 @@ class Page {
   private help(): void {
     const keys: [string, string][] = [
       ...VIEWS.map(({ key, title, about }): [string, string] => [key, `${title}: ${about}`]),
-      ['arrows', 'in a plot or heat map: from point to point'],
+      ['arrows', 'go from point to point in a plot or heat map'],
       ['Enter', 'choose the point'],
       ['o  double click', 'open the profile of the point'],
-      ['Escape', 'unselect'],
-      ['D', 'dark or light'],
-      ['?', 'this page'],
+      ['Escape', 'unselect the point'],
+      ['D', 'switch between dark and light'],
+      ['?', 'show this help'],
     ];
     const dialog = el(
       'dialog',

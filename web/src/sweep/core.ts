@@ -103,6 +103,6 @@ export class Core {
   open(reference: string): void {
     const address = profilePage(findPoint(this.sweep, reference)?.point);
     if (address) location.assign(address);
-    else status.toast('This point has no profile. Ask for one with profile = "all" in the plan.');
+    else status.toast('This point has no profile. Set profile = "all" in the plan to record one.');
   }
 }

@@ -40,7 +40,7 @@ class Page {
   private readonly parts = new Map<string, ViewPart>();
   private shown: ViewRow | null = null;
   private readonly named = document.title.replace(/ - wick$/, ''); // as wick wrote it
-  private readonly busy = el('div', { class: 'busy', hidden: true, role: 'status' }, 'Adding up\u2026');
+  private readonly busy = el('div', { class: 'busy', hidden: true, role: 'status' }, 'Calculating\u2026');
   private busyTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(engine: Engine, root: HTMLElement) {
@@ -123,7 +123,7 @@ class Page {
     await app.updateParts(null);
     if (app.invalidPatterns.length > 0)
       status.toast(
-        `The link contains ${app.invalidPatterns.map(visible).join(' and ')}, which is not a regular expression: that filter was ignored.`,
+        `The page ignores filters of the link that are not regular expressions: ${app.invalidPatterns.map(visible).join(', ')}`,
       );
     document.title = `${this.title()} \u2013 wick`;
   }

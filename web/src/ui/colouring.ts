@@ -84,7 +84,7 @@ function byName(app: AppCore, nodes: Nodes): Coloured {
   };
   return {
     look: byIndex(app, nodes, colours, (n) => (nodes.func[n] < 0 ? warm.length : toneOf(nodes.func[n]))),
-    legend: [{ colour: warm[0], text: 'tones only separate neighbours' }],
+    legend: [{ colour: warm[0], text: 'colours only separate frames' }],
   };
 }
 
@@ -116,9 +116,9 @@ function byHeat(app: AppCore, nodes: Nodes): Coloured {
   return {
     look: byIndex(app, nodes, heat, (n) => (largest > 0 ? rampStep(self[n] / largest, heat.length) : 0)),
     legend: [
-      { colour: heat[0], text: 'little time of its own' },
-      { colour: heat[4], text: 'more' },
-      { colour: heat[7], text: 'most time of its own' },
+      { colour: heat[0], text: 'low self time' },
+      { colour: heat[4], text: 'medium' },
+      { colour: heat[7], text: 'high self time' },
     ],
   };
 }
@@ -182,7 +182,7 @@ export function coloured(app: AppCore, nodes: Nodes | CallTree): Coloured {
   const { look, legend } = SCHEMES[schemeOf(app)](app, 'cut' in nodes ? { ...nodes, self: selfTimes(nodes) } : nodes);
   return {
     look,
-    legend: app.searchResult ? [{ colour: palette(app.theme).hit, text: 'found by the search' }, ...legend] : legend,
+    legend: app.searchResult ? [{ colour: palette(app.theme).hit, text: 'search hits' }, ...legend] : legend,
   };
 }
 

@@ -57,7 +57,7 @@ export class Filters {
       amount = await this.amountQuestion.answer(app.ask('left', 'amount', () => app.engine.amount(model)));
     if (!amount) return;
     const share = whole > 0 ? amount.weight / whole : 1,
-      text = view === 'diff' || share >= 1 ? '' : `${percent(share)} of the profile is left`;
+      text = view === 'diff' || share >= 1 ? '' : `${percent(share)} of the profile passes the filters`;
     if (this.left.textContent !== text) this.left.textContent = text;
   }
 
@@ -261,7 +261,7 @@ export class Filters {
     if (info.hasModules) options.push(['module', 'module']);
     if (app.labels.files.length > 0 || info.hasLines) options.push(['file', 'file']);
     if (info.hasLines) options.push(['line', 'line']);
-    if (info.hasThreads) options.push(['thread', 'thread first']);
+    if (info.hasThreads) options.push(['thread', 'thread and function']);
     const value = model.byThread && model.groupBy === 'function' ? 'thread' : model.groupBy;
     return this.labelled(
       'Group by',
@@ -299,7 +299,7 @@ export class Filters {
     }
     for (const module of model.hiddenModules) {
       result.push(
-        this.chip(`without ${app.moduleName(module)}`, () =>
+        this.chip(`hide module ${app.moduleName(module)}`, () =>
           app.changeModel({ hiddenModules: model.hiddenModules.filter((id) => id !== module) }),
         ),
       );
@@ -307,7 +307,7 @@ export class Filters {
     for (const module of model.modules ?? []) {
       const rest = model.modules!.filter((id) => id !== module);
       result.push(
-        this.chip(`through ${app.moduleName(module)}`, () =>
+        this.chip(`only with module ${app.moduleName(module)}`, () =>
           app.changeModel({ modules: rest.length > 0 ? rest : null }),
         ),
       );

@@ -49,14 +49,14 @@ export function headline(
     });
   const event = app.info.events[app.state.model.event],
     what = subject(event.unit, event.name),
-    went = event.unit === 'nanoseconds' ? 'was spent in' : 'fell on',
+    went = event.unit === 'nanoseconds' ? 'was spent in' : 'occurred in',
     lead: Phrase[] = [],
     rest: Phrase[] = [];
   const strong = (value: number): Phrase => ({ strong: roundPercent(value) });
   const count = functions.func.length;
   if (functions.amount.samples === 1) {
     lead.push('There is one sample, in ', func(0), '.');
-    rest.push('One sample says where the program was once; more samples are needed to say where its time goes.');
+    rest.push('One sample shows a single point in time. Record more samples to see where the time goes.');
     return { lead, rest };
   }
   if (share(0) >= ONE_IS_MOST || count < 3) {
@@ -76,7 +76,7 @@ export function headline(
       '.',
     );
   } else {
-    lead.push('No single function stands out: the hottest, ', func(0), ', took ', strong(share(0)), ` of ${what}.`);
+    lead.push('No single function dominates: the hottest, ', func(0), ', took ', strong(share(0)), ` of ${what}.`);
   }
   const node = commonPath(tree),
     leaf = tree.func[node];

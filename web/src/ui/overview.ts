@@ -169,7 +169,7 @@ export class Overview {
     const { app, activity } = this;
     if (app.unit !== 'nanoseconds' || !activity) return;
     const busy = largest / app.scale / ((activity.to - activity.from) / activity.buckets);
-    const text = `${busy.toFixed(1)} CPUs at most`;
+    const text = `at most ${busy.toFixed(1)} CPUs busy`;
     context.font = LABEL_FONT;
     this.label(context, text, width - MARGIN - context.measureText(text).width - 4, palette(app.theme).faintText);
   }
@@ -203,7 +203,7 @@ export class Overview {
     this.canvas.setAttribute('aria-valuenow', String(Math.round(from / 1e6)));
     this.canvas.setAttribute(
       'aria-valuetext',
-      state.model.range ? `${clock(from, info.duration)} to ${clock(to, info.duration)}` : 'everything',
+      state.model.range ? `${clock(from, info.duration)} to ${clock(to, info.duration)}` : 'the whole recording',
     );
   }
 

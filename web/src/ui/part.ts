@@ -56,11 +56,11 @@ export function nothingLeft(app: AppCore): HTMLElement {
   return empty
     ? emptyMessage(
         'This profile has no samples',
-        'Nothing was recorded, or everything was lost; the Quality view says what is known.',
+        'Nothing was recorded, or all samples were lost. The Quality view lists what was lost.',
       )
     : emptyMessage(
         'No samples are left',
-        'The filters and transforms together leave nothing to show.',
+        'No sample passes the filters and transforms.',
         button('Clear all filters', () => clearFilters(app)),
       );
 }

@@ -41,9 +41,9 @@ export class SearchBox {
     });
     this.input.addEventListener('keydown', (event) => this.key(event));
     this.only = button('Only', () => this.filter('focus'), {
-      title: 'Keep only samples with a match; a second one narrows the first',
+      title: 'Show only samples with a match. Several filters combine.',
     });
-    this.without = button('Without', () => this.filter('ignore'), { title: 'Drop samples with a match' });
+    this.without = button('Without', () => this.filter('ignore'), { title: 'Drop samples with a match.' });
     this.element = el(
       'div',
       { class: 'search', role: 'search' },
@@ -101,10 +101,10 @@ export class SearchBox {
       ? ''
       : result.error
         ? result.matches.length > 0
-          ? 'no valid expression'
+          ? 'invalid expression'
           : 'stopped: it took too long'
         : result.functions === 0
-          ? 'nothing found'
+          ? 'no match'
           : `${percent(result.share)} in ${plural(result.functions, 'name')}`;
     this.result.textContent = text;
     this.only.hidden = this.without.hidden = !result || result.functions === 0;
@@ -119,7 +119,7 @@ export class SearchBox {
   clear(): boolean {
     if (this.app.state.search === '') return false;
     this.app.change({ search: '' });
-    status.announce('Search cleared');
+    status.announce('The search was cleared.');
     return true;
   }
 }

@@ -17,11 +17,12 @@ const noTime = (app: AppCore): string | null =>
   app.info.hasTime
     ? null
     : app.info.samples === 0
-      ? 'This profile has no samples, so there is nothing to show over time; the Quality view says what is known.'
-      : 'This profile has no times (folded text and flame graphs have none), so nothing can be shown over time. Record with wick record, or open the perf.data it came from.';
+      ? 'This profile has no samples, so there is nothing to show over time. The Quality view lists what was lost.'
+      : 'This profile has no times: folded text and flame graphs do not contain them. Record with wick record, or open the original perf.data.';
 
 const noSpan = (app: AppCore): string | null =>
-  noTime(app) ?? (app.info.duration > 0 ? null : 'All samples have the same time: there is nothing to show over time.');
+  noTime(app) ??
+  (app.info.duration > 0 ? null : 'All samples have the same time, so there is nothing to show over time.');
 
 export const VIEWS: ViewRow[] = [
   { id: 'summary', title: 'Summary', key: '1', about: 'where the time went', create: (app) => new SummaryView(app) },
@@ -36,15 +37,15 @@ export const VIEWS: ViewRow[] = [
     id: 'functions',
     title: 'Functions',
     key: '3',
-    about: 'table of functions, callers and callees (sandwich)',
+    about: 'a table of functions, with callers and callees (sandwich)',
     create: (app) => new FunctionsView(app),
   },
-  { id: 'tree', title: 'Call tree', key: '4', about: 'the call tree in rows', create: (app) => new TreeView(app) },
+  { id: 'tree', title: 'Call tree', key: '4', about: 'the call tree as a table', create: (app) => new TreeView(app) },
   {
     id: 'chart',
     title: 'Time order',
     key: '5',
-    about: 'what one thread did, as it happened',
+    about: 'what one thread did, in time order',
     missing: noTime,
     create: (app) => new ChartView(app),
   },
@@ -52,7 +53,7 @@ export const VIEWS: ViewRow[] = [
     id: 'timeline',
     title: 'Timeline',
     key: '6',
-    about: 'activity of threads and CPUs',
+    about: 'the activity of threads and CPUs over time',
     missing: noSpan,
     create: (app) => new TimelineView(app),
   },
@@ -60,23 +61,25 @@ export const VIEWS: ViewRow[] = [
     id: 'source',
     title: 'Source',
     key: '7',
-    about: 'lines and instructions of a function',
+    about: 'the source lines and instructions of a function',
     create: (app) => new SourceView(app),
   },
   {
     id: 'quality',
     title: 'Quality',
     key: '8',
-    about: 'loss, broken stacks, missing names',
+    about: 'losses, incomplete stacks and missing names',
     create: (app) => new QualityView(app),
   },
   {
     id: 'diff',
     title: 'Differences',
     key: '9',
-    about: 'compare before and after',
+    about: 'the changes between two profiles',
     missing: (app) =>
-      app.engine.loaded.profiles.length > 1 ? null : 'Differences need two profiles: wick view BEFORE AFTER.',
+      app.engine.loaded.profiles.length > 1
+        ? null
+        : 'This view needs two profiles. Open them with wick view BEFORE AFTER.',
     create: (app) => new DiffView(app),
   },
 ];

@@ -12,13 +12,13 @@ import { chartPoint, optionsFor, restName } from '../series.ts';
 import { plotToolbar } from './plots.ts';
 
 const NO_AREAS =
-  'No point has a profile with areas. Profiles come with profile = "all" in the plan, areas with its table [areas] or with --areas FILE.';
+  'No point has a profile with areas. Set profile = "all" in the plan, and define areas in its table [areas] or with --areas FILE.';
 
 export const areas: SweepView = {
   id: 'areas',
   title: 'Areas',
   key: '5',
-  about: 'share of chosen functions against an axis',
+  about: 'the share of chosen functions against an axis',
   missing: (core) =>
     core.axes.length > 0 &&
     core.sweeps.some(({ points }) => points.some((point) => Object.keys(point.areas ?? {}).length > 0))

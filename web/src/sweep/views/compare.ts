@@ -75,7 +75,7 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
   });
   return table(
     'Metrics of both points',
-    ['Metric', 'Before', 'After', 'Change', `${core.words.confidence} interval`, 'Verdict', 'Chance'],
+    ['Metric', 'Before', 'After', 'Change', `${core.words.confidence} interval`, 'Verdict', 'p'],
     rows,
     [1, 2, 3, 4, 6],
   );
@@ -105,12 +105,7 @@ function functionTable(core: Core, changes: FunctionChange[], unit: string): HTM
         before === 0 ? el('span', { class: 'tag' }, 'new') : after === 0 ? el('span', { class: 'tag' }, 'gone') : null,
       ),
     ]);
-  return table(
-    'Changes by function',
-    ['Change', 'Before', 'After', 'Verdict', 'Chance', 'Function'],
-    rows,
-    [0, 1, 2, 4],
-  );
+  return table('Changes by function', ['Change', 'Before', 'After', 'Verdict', 'p', 'Function'], rows, [0, 1, 2, 4]);
 }
 
 function verdictText(core: Core, changes: FunctionChange[], unit: string): string {
@@ -126,7 +121,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
       el(
         'p',
         null,
-        `There is no profile of ${names}: ask for one with profile = "all" in the plan, and run the sweep again; results so far are retained.`,
+        `There is no profile of ${names}. Set profile = "all" in the plan and run the sweep again; wick retains the results so far.`,
       ),
     ];
   }
@@ -168,7 +163,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
       'p',
       { class: 'faint' },
       `Self as a share of each profile${changes.length > MAX_ROWS ? `; the first ${MAX_ROWS} of ${changes.length} functions` : ''}. Samples are treated as independent, and verdicts are corrected for all functions (Holm); ` +
-        'wick diff also accounts for bursts, and its verdict takes precedence. \u201csmall\u201d: not among the largest functions of that profile; this page has only those.',
+        'wick diff also accounts for bursts, and its verdict takes precedence. \u201csmall\u201d means that the function is not among the largest of that profile, which are the only ones in this page.',
     ),
   ];
 }

@@ -176,7 +176,7 @@ export const heat: SweepView = {
         { class: 'faint' },
         core.state.show === 'change'
           ? 'Blue is less, orange is more than in the first sweep; pale cells show no evidence of a change.'
-          : 'The warmer the more; steps are even on a logarithmic scale. A red frame: the point failed, or a check did.',
+          : 'Warmer colours are larger values, in even steps on a logarithmic scale. A red frame marks a failed point or check.',
       ),
     );
     root.querySelectorAll('.heat button').forEach((button, i) => button.setAttribute('tabindex', i === 0 ? '0' : '-1'));

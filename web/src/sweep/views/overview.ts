@@ -129,7 +129,7 @@ function fits(core: Core): HTMLElement | null {
         return el('li', null, el('b', null, visible(of)), ': ', visible(fit.summary));
       }),
     ),
-    fits.length > most ? el('p', { class: 'faint' }, `${fits.length - most} more in the view Scaling.`) : null,
+    fits.length > most ? el('p', { class: 'faint' }, `${fits.length - most} more in the Scaling view.`) : null,
     fitted.some((lines) => lines > 1)
       ? el(
           'p',
@@ -151,7 +151,7 @@ function machine(core: Core, sweep: Sweep): HTMLElement {
       : el(
           'p',
           null,
-          facts.length > 0 ? 'Nothing was detected that disturbs timing.' : 'Nothing is known about the machine.',
+          facts.length > 0 ? 'wick detected nothing that disturbs timing.' : 'Nothing is known about the machine.',
         ),
     ...findings.map(({ what, why, advice }) =>
       el(
@@ -212,7 +212,7 @@ export const overview: SweepView = {
   id: 'overview',
   title: 'Overview',
   key: '1',
-  about: 'findings, problems, the machine',
+  about: 'results, failures and the machine',
   draw: (core, root) => {
     const parts = [
       ...core.sweeps.map((sweep) => headline(core, sweep)),

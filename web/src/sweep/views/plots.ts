@@ -66,7 +66,7 @@ export function findingsNote(core: Core): HTMLElement | null {
     : el(
         'p',
         { class: 'note' },
-        `The machine was not fully steady: ${[...new Set(findings)].join(', ')}. The overview says what that means.`,
+        `The machine affects these numbers: ${[...new Set(findings)].join(', ')}. The Overview explains how.`,
       );
 }
 
@@ -93,7 +93,7 @@ export const plots: SweepView = {
   about: 'any metric against any axis, with intervals',
   missing: (core) =>
     core.axes.length === 0
-      ? 'The plan has no axes: there is nothing to plot against.'
+      ? 'The plan has no axes, so there is nothing to plot against.'
       : core.quantity
         ? null
         : 'The plan has no metrics.',
@@ -104,7 +104,7 @@ export const plots: SweepView = {
     const note = findingsNote(core);
     if (note) root.append(note);
     if (core.sweeps.every((sweep) => core.points(sweep).length === 0))
-      root.append(emptyMessage('No points', 'The choices above leave none.'));
+      root.append(emptyMessage('No points', 'No point passes the filters above.'));
     else drawPlots(core, root, core.quantity!);
   },
 };

@@ -86,7 +86,7 @@ export const ranking: SweepView = {
     const scales = core.state.rank === 'scaling';
     root.append(toolbar('Ranking options', by.element, scales ? null : metricSelector(core), ...filters(core, [])));
     if (scales && core.sweep.ranking.length === 0)
-      root.append(el('p', null, 'Nothing was fitted: a fit needs an axis with three numbers or more.'));
+      root.append(el('p', null, 'There is no fit. A fit needs an axis with at least three numbers.'));
     else root.append(scales ? byScaling(core) : byCost(core));
     if (scales)
       root.append(

@@ -114,7 +114,7 @@ function marksOf(fit: Fit, sweep: Sweep): ChartMark[] {
 function halfText({ half }: Fit): string {
   if (!half) return 'never';
   return half.at < 1
-    ? 'not even the second'
+    ? 'below 2'
     : `${plainNumber(Number(half.at.toPrecision(3)))} (${range(half, (value) => plainNumber(Number(value.toPrecision(3))))})`;
 }
 
@@ -140,12 +140,12 @@ function parameterTable(drawn: Drawn[], unit: string, axis: string): HTMLElement
     [
       'Line',
       'Verdict',
-      'One gives (\u03bb)',
+      'Throughput of one (\u03bb)',
       'Contention (\u03c3)',
       'Coherency (\u03ba)',
       'Ceiling',
       'Knee',
-      `Last ${visible(axis)} that gains half`,
+      `Half gain (${visible(axis)})`,
       'R\u00b2',
     ],
     rows,
@@ -161,7 +161,7 @@ export const scaling: SweepView = {
   missing: (core) =>
     core.sweep.fits.length > 0
       ? null
-      : 'Nothing was fitted: a fit needs a number of workers with three values or more, such as threads = [1, 2, 4, 8], or `scaling` in the plan.',
+      : 'There is no fit. A fit needs an axis with at least three numbers of workers, such as threads = [1, 2, 4, 8], or `scaling` in the plan.',
   draw: (core, root) => {
     const all = subjects(core),
       subject = all[Math.min(core.state.fit, all.length - 1)],
@@ -265,8 +265,8 @@ export const scaling: SweepView = {
       el(
         'p',
         { class: 'faint' },
-        `Curve: \u03bbN / (1 + \u03c3(N \u2212 1) + \u03baN(N \u2212 1)), fitted to all runs, with its ${core.words.confidence} band; or, where that is far more likely, a straight line up to a ceiling (saturation). ` +
-          'The knee is where throughput is highest, or where it reaches the ceiling; it is marked only where there is evidence of one. Half gain: the last N at which one more still gains half of what the first gave.',
+        `Curve: \u03bbN / (1 + \u03c3(N \u2212 1) + \u03baN(N \u2212 1)), fitted to all runs, with its ${core.words.confidence} band; or, if that is far more likely, a straight line up to a ceiling (saturation). ` +
+          'The knee is where throughput is highest, or where it reaches the ceiling; it is marked only if there is evidence of one. The half gain is the last N at which one more still adds half of the throughput of one.',
       ),
     );
   },

@@ -62,7 +62,7 @@ export const raw: SweepView = {
   id: 'table',
   title: 'Table',
   key: '8',
-  about: 'every number, and CSV',
+  about: 'every number, also as CSV',
   draw: (core, root) => {
     const downloads = core.sweeps.map((sweep) =>
       button(core.sweep.other ? `CSV of ${core.sweepName(sweep)}` : 'Download CSV', () => download(sweep)),

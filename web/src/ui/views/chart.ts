@@ -52,7 +52,7 @@ export class ChartView implements ViewPart {
       menu: (_, x, y) =>
         openFrameMenu(app, x, y, [
           { label: 'Zoom to this call', key: 'Enter', run: () => this.panel.zoomByReader(this.panel.focus) },
-          { label: 'Filter to this time', run: () => this.filterToView(this.panel.focus) },
+          { label: 'Filter by the time of this call', run: () => this.filterToView(this.panel.focus) },
         ]),
       zoomedTo: () => {},
       moved: (left, right) => this.moved(left, right),
@@ -82,7 +82,7 @@ export class ChartView implements ViewPart {
         labelled('Colour by', this.colour),
         this.note,
         el('span', { class: 'grow' }),
-        button('Filter to what is in view', () => this.filterToView(null)),
+        button('Filter by the visible time', () => this.filterToView(null)),
         this.reset,
       ],
       this.body,

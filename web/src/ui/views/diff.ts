@@ -47,7 +47,7 @@ export class DiffView implements ViewPart {
     this.width = new Segments(
       'Width',
       [
-        ['larger', 'Larger side', 'As wide as the larger side: nothing disappears'],
+        ['larger', 'Larger side', 'The larger of both sides: every frame stays visible'],
         ['before', 'Before'],
         ['after', 'After'],
       ],
@@ -56,16 +56,16 @@ export class DiffView implements ViewPart {
     this.by = new Segments(
       'Change of',
       [
-        ['self', 'Self', 'The function\u2019s own time'],
-        ['total', 'Total', 'Including callees'],
+        ['self', 'Self', 'Time in the function itself'],
+        ['total', 'Total', 'Time in the function and its callees'],
       ],
       (diffBy) => app.change({ diffBy }),
     );
     this.scaled = new Segments(
       'Values',
       [
-        ['yes', 'Shares', 'Of each run\u2019s total, as wick diff compares by default'],
-        ['no', 'Absolute', 'What each run cost: for runs that did the same work (wick diff --as run)'],
+        ['yes', 'Shares', 'Shares of each run\u2019s total: the default of wick diff'],
+        ['no', 'Absolute', 'The cost of each run: for runs that did the same work (wick diff --as run)'],
       ],
       (value) => app.change({ normalised: value === 'yes' }),
     );
@@ -102,9 +102,16 @@ export class DiffView implements ViewPart {
           width: '92px',
           right: true,
           sortable: true,
-          help: 'After minus before; of shares in percentage points (pp)',
+          help: 'After minus before; shares in percentage points (pp)',
         },
-        { id: 'relative', title: 'Change %', width: '78px', right: true, from: 640, help: 'Of the value before' },
+        {
+          id: 'relative',
+          title: 'Change %',
+          width: '78px',
+          right: true,
+          from: 640,
+          help: 'Relative to the value before',
+        },
         { id: 'before', title: 'Before', width: '80px', right: true, sortable: true, from: 480 },
         { id: 'after', title: 'After', width: '80px', right: true, sortable: true, from: 480 },
         {
@@ -112,7 +119,7 @@ export class DiffView implements ViewPart {
           title: 'Verdict',
           width: '94px',
           sortable: true,
-          help: `A change is evidence if equal runs would show any such change in less than ${100 * app.words.level} % of comparisons, corrected for all functions compared (Holm)`,
+          help: `There is evidence of a change if equal runs would show one in less than ${100 * app.words.level} % of comparisons, corrected for the number of functions (Holm)`,
         },
         {
           id: 'chance',
@@ -120,7 +127,7 @@ export class DiffView implements ViewPart {
           width: '62px',
           right: true,
           from: 640,
-          help: 'How likely such a change is by chance, corrected for all functions compared',
+          help: 'The probability of such a change by chance, corrected for the number of functions (Holm)',
         },
         { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
         { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: app.info.hasModules ? 560 : Infinity },
@@ -213,7 +220,7 @@ export class DiffView implements ViewPart {
       event = visible(events[app.state.model.event]?.name ?? ''),
       without = [before, after].find(({ events: own }) => (own[app.state.model.event]?.samples ?? 0) === 0);
     if (without && events.length > 1) {
-      const words = `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}: nothing can be compared. wick diff compares the shares of different events if both count time.`;
+      const words = `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}, so there is nothing to compare. wick diff compares the shares of different events if both count time.`;
       return fill(this.headline, el('b', null, words), titles);
     }
     fill(
@@ -233,7 +240,7 @@ export class DiffView implements ViewPart {
       el(
         'summary',
         null,
-        judgement.byWick ? 'How sure: verdicts of wick diff' : 'How sure: verdicts of this page, within the filters',
+        judgement.byWick ? 'Statistics: verdicts of wick diff' : 'Statistics: verdicts of this page, with the filters',
       ),
       el('ul', null, ...judgement.notes.map((note) => el('li', null, note))),
     );
@@ -251,7 +258,7 @@ export class DiffView implements ViewPart {
     const sure = Number.isNaN(verdict)
       ? ''
       : verdict === 0
-        ? ' There is no evidence that this is more than chance.'
+        ? ' This may be chance: there is no evidence of a change.'
         : '';
     return `After costs ${percent(Math.abs(share))} ${after > before ? 'more' : 'less'}: ${app.amount(before)} before, ${app.amount(after)} after.${sure}`;
   }
@@ -360,7 +367,7 @@ export class DiffView implements ViewPart {
     const parts: string[] = [];
     if (!Number.isNaN(low[i])) parts.push(`${this.app.words.confidence} interval ${end(low[i])} to ${end(high[i])}`);
     if (!Number.isNaN(detectable[i]))
-      parts.push(`a change of ${percent(detectable[i])} would have been found four times in five`);
+      parts.push(`a change of ${percent(detectable[i])} would have been detected four times in five`);
     return parts.join('; ');
   }
 
@@ -397,7 +404,7 @@ export class DiffView implements ViewPart {
             ['before', this.shown(before)],
             ['after', this.shown(after)],
             ['change', this.changeText(after - before, (weight) => app.amount(weight))],
-            ['how sure', this.intervalText(i)],
+            ['statistics', this.intervalText(i)],
           ].filter(([, text]) => text !== '') as [string, string][],
         ),
       ),

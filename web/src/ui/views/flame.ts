@@ -66,30 +66,30 @@ export class FlameView implements ViewPart {
     this.order = new Segments(
       'Order',
       [
-        ['weight', 'Left heavy', 'Heaviest to the left'],
-        ['name', 'By name', 'Alphabetical: the same position in every picture'],
+        ['weight', 'Left heavy', 'The heaviest frames are on the left'],
+        ['name', 'By name', 'Alphabetical, so frames have the same order in every picture'],
       ],
       (order) => app.change({ order }),
     );
     this.direction = new Segments(
       'Direction',
       [
-        ['down', 'Icicle', 'Root on top'],
-        ['up', 'Flame', 'Root below'],
+        ['down', 'Icicle', 'The root is at the top'],
+        ['up', 'Flame', 'The root is at the bottom'],
       ],
       (value) => app.change({ rootBelow: value === 'up' }),
     );
     this.inverted = new Segments(
       'Stacks',
       [
-        ['no', 'Callees', 'From the program\u2019s start down to where time is spent'],
-        ['yes', 'Inverted', 'From where time is spent up to the callers (i)'],
+        ['no', 'Callees', 'From the start of the program to the functions that spend the time'],
+        ['yes', 'Inverted', 'From the functions that spend the time to their callers (i)'],
       ],
       (value) => app.change({ inverted: value === 'yes', zoom: [] }),
     );
     this.colour = choice(
       'Colour by',
-      [...plainSchemes(app), ...(app.info.hasThreads ? [['thread', 'thread'] as const] : []), ['heat', 'own time']],
+      [...plainSchemes(app), ...(app.info.hasThreads ? [['thread', 'thread'] as const] : []), ['heat', 'self time']],
       app.state.colour,
       (value) => this.changeColour(value as ColourBy),
     );

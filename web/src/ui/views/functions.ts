@@ -52,7 +52,7 @@ export class FunctionsView implements ViewPart {
           width: '80px',
           right: true,
           from: 520,
-          help: `With ${app.words.confidence} certainty the true share of self is in this interval`,
+          help: `${app.words.confidence} confidence interval of the self share`,
         },
         {
           id: 'total',
@@ -61,7 +61,7 @@ export class FunctionsView implements ViewPart {
           right: true,
           sortable: true,
           from: 620,
-          help: 'Time in the function and what it called',
+          help: 'Time in the function and its callees',
         },
         { id: 'totalShare', title: 'Total %', width: '66px', right: true },
         { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
@@ -253,9 +253,9 @@ export class FunctionsView implements ViewPart {
       el('span', { class: 'number' }, `total ${share(sandwich.total)}`),
     );
     this.callersLabel.textContent =
-      sandwich.callers.size > 1 ? 'Callers: who calls it, upwards' : 'Nothing calls it: stacks begin with it';
+      sandwich.callers.size > 1 ? 'Callers, upwards' : 'It has no callers: stacks begin with it';
     this.calleesLabel.textContent =
-      sandwich.callees.size > 1 ? 'Callees: what it calls, downwards' : 'It calls nothing that was sampled';
+      sandwich.callees.size > 1 ? 'Callees, downwards' : 'It has no callees in the samples';
     if (this.callers.element.isConnected) {
       this.right.querySelector('.sandwich-middle')?.replaceWith(middle);
       this.callers.recolour(coloured(app, sandwich.callers).look);

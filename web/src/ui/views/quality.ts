@@ -53,11 +53,11 @@ export class QualityView implements ViewPart {
       all = classified + quality.unknown + quality.lost;
     const text =
       all === 0
-        ? 'There are no samples to judge.'
+        ? 'There are no samples.'
         : quality.lost > 0
-          ? `${percent(quality.lost / all)} of the samples were lost: the numbers miss them.`
+          ? `${percent(quality.lost / all)} of the samples were lost and are not in the numbers.`
           : classified === 0
-            ? 'No loss is known; this kind of file does not say whether stacks are complete.'
+            ? 'No loss is known. This file format does not say whether stacks are complete.'
             : quality.complete === classified
               ? 'Nothing was lost and every stack is complete.'
               : `Nothing was lost; ${percent(quality.complete / classified)} of the stacks are complete.`;
@@ -138,8 +138,8 @@ export class QualityView implements ViewPart {
     if (losses.length === 0) return null;
     return this.table(
       'Loss and notices',
-      'what is missing from the numbers, and other notices',
-      ['how many', 'what', 'why', 'first seen'],
+      'data that is missing from the numbers, and other notices',
+      ['count', 'what', 'reason', 'first occurrence'],
       losses.map((loss) => [
         loss.count || '?',
         loss.dataLoss ? loss.what : `${loss.what} (notice)`,
@@ -153,8 +153,8 @@ export class QualityView implements ViewPart {
     if (reasons.length === 0) return null;
     return this.table(
       'Why stacks are incomplete',
-      'and what would help',
-      ['samples', 'module', 'why', 'what would help'],
+      'and what to do about it',
+      ['samples', 'module', 'reason', 'what to do'],
       reasons.map(({ samples, module, reason, fix }) => [samples, module, reason, fix]),
     );
   }
@@ -163,7 +163,7 @@ export class QualityView implements ViewPart {
     if (unnamed.length === 0) return null;
     return this.table(
       'Missing names',
-      'samples whose own frame has no function name; symbols or debug information of these modules would help',
+      'samples whose leaf frame has no function name; install symbols or debug information for these modules',
       ['samples', 'module'],
       unnamed.map(({ samples, module }) => [samples, module || '[unknown]']),
     );

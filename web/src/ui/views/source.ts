@@ -73,7 +73,7 @@ export class SourceView implements ViewPart {
     const ranked = [...table.func].filter((func) => known.size === 0 || known.has(func)).slice(0, LONGEST_LIST);
     const selected = app.state.selected >= 0 ? app.state.selected : ranked[0];
     if (selected === undefined)
-      return fill(this.body, emptyMessage('No function to show', 'The filters leave no function.'));
+      return fill(this.body, emptyMessage('No function to show', 'No sample passes the filters and transforms.'));
     if (!ranked.includes(selected)) ranked.unshift(selected);
     fill(this.choose, ...ranked.map((func) => el('option', { value: String(func) }, shortLabel(app.name(func), 80))));
     this.choose.value = String(selected);
@@ -94,9 +94,9 @@ export class SourceView implements ViewPart {
       return fill(
         this.body,
         emptyMessage(
-          'No lines are known for this function',
+          'This function has no source lines',
           note ||
-            'The profile has neither line numbers nor instructions for it; build with debug information (-g) and record again to get them.',
+            'The profile has neither line numbers nor instructions for it. Build with debug information (-g) and record again.',
         ),
       );
     }

@@ -39,7 +39,7 @@ export class SummaryView implements ViewPart {
   constructor(private readonly app: AppCore) {
     this.element = el('section', { 'aria-label': 'Summary' }, el('div', { class: 'scroll' }, this.page));
     this.panel = new FlamePanel({
-      name: 'Call tree in small; Enter opens the frame in the flame graph',
+      name: 'Small call tree. Enter opens the frame in the flame graph.',
       theme: () => app.theme,
       chosen: (box) => box && this.answers && status.announce(inOneLine(treeFacts(app, this.answers.tree, box.node))),
       hovered: (box, x, y) =>
@@ -94,7 +94,7 @@ export class SummaryView implements ViewPart {
       this.topFunctions(answers),
       this.picture(),
       answers.modules
-        ? this.breakdown('Modules', 'by own time', answers.modules, (key) =>
+        ? this.breakdown('Modules', 'by self time', answers.modules, (key) =>
             app.change({ view: 'functions' }, { modules: key >= 0 ? [key] : null }),
           )
         : null,
@@ -182,7 +182,7 @@ export class SummaryView implements ViewPart {
         'h2',
         null,
         'Call tree',
-        el('span', { class: 'faint' }, 'wide frames cost most; double-click a frame to zoom in'),
+        el('span', { class: 'faint' }, 'wider frames cost more; double-click a frame to zoom in'),
         more,
       ),
       el('div', { class: 'mini-flame' }, this.panel.element),
@@ -202,7 +202,7 @@ export class SummaryView implements ViewPart {
         ),
       );
     }
-    return this.list('Functions', 'by own time (self)', rows, () => app.change({ view: 'functions' }), 'five');
+    return this.list('Functions', 'by self time', rows, () => app.change({ view: 'functions' }), 'five');
   }
 
   private breakdown(

@@ -130,7 +130,7 @@ export class TimelineView implements ViewPart {
   private refresh(): void {
     if (!this.timeline) return;
     this.rows = this.listRows(this.timeline);
-    this.about.textContent = `${plural(this.timeline.lanes.length, this.app.state.lane === 'cpu' ? 'CPU' : 'thread')}, busiest first${this.app.state.model.range ? ' within the time range, to which cost and share refer' : ''}. Drag to select a time range; double-click a lane to show only that lane.`;
+    this.about.textContent = `${plural(this.timeline.lanes.length, this.app.state.lane === 'cpu' ? 'CPU' : 'thread')}, busiest first.${this.app.state.model.range ? ' Cost and share are those of the time range.' : ''} Drag to select a time range; double-click a lane to filter by it.`;
     this.grid.refresh();
     this.drawAxis();
   }
@@ -155,7 +155,7 @@ export class TimelineView implements ViewPart {
     for (const counter of info.counters) rows.push({ kind: 'counter', counter, label: visible(counter.label) });
     if (info.marks.length > 0) rows.push({ kind: 'marks', label: plural(info.marks.length, 'mark') });
     const moments = info.lossMoments.begin.length;
-    if (moments > 0) rows.push({ kind: 'losses', label: plural(moments, 'moment of loss', 'moments of loss') });
+    if (moments > 0) rows.push({ kind: 'losses', label: plural(moments, 'loss', 'losses') });
     return rows;
   }
 

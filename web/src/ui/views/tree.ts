@@ -38,8 +38,8 @@ export class TreeView implements ViewPart {
     this.inverted = new Segments(
       'Stacks',
       [
-        ['no', 'Top down', 'Who calls what'],
-        ['yes', 'Inverted', 'Where time is spent, and who called it (i)'],
+        ['no', 'Top down', 'From callers to callees'],
+        ['yes', 'Inverted', 'From the functions that spend the time to their callers (i)'],
       ],
       (value) => app.change({ inverted: value === 'yes', zoom: [] }),
     );
