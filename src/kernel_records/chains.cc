@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_records/chains.h"
 
-#include "kernel_records/layout.h"
-
 namespace wick::kernel_records {
 namespace {
 
@@ -31,7 +29,7 @@ struct Half {
 
 }  // namespace
 
-Chains split_chain(std::span<const uint64_t> entries, Mode sampled, Arena& arena) {
+Chains split_any_chain(std::span<const uint64_t> entries, Mode sampled, Arena& arena) {
   Chains chains;
   Half kernel_half;
   Half user_half;
@@ -40,9 +38,7 @@ Chains split_chain(std::span<const uint64_t> entries, Mode sampled, Arena& arena
   size_t at = 0;
   while (at < entries.size()) {
     size_t start = at;
-    while (at < entries.size() && entries[at] < kFirstChainMarker) {
-      ++at;
-    }
+    at = next_marker(entries, at);
     Half& half = user ? user_half : kernel_half;
     half.append(entries.subspan(start, at - start), entries.size(), arena);
     if (at == entries.size()) {
