@@ -10,8 +10,7 @@
 namespace wick {
 namespace {
 
-// Paths that are kept to be recognised: enough for any program that repeats itself, and a bound for
-// one that does not.
+// Bounds of the tables: enough for any program that repeats its paths.
 constexpr size_t kMostCallerFrames = 1 << 20;
 constexpr size_t kMostKnownFrames = 1 << 20;
 

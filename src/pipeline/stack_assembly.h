@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From addresses to stacks of the profile.
+// Turns addresses into stacks of the profile.
 //
-// A sample arrives as addresses of its process, leaf first. Programs run the same paths over and
-// over, so most of the work is recognising what was seen before: the callers of a sample are looked
-// up as a whole (one hash, one comparison), and only new ones are taken apart, frame by frame, from
-// the root. What was found out about an address is kept under the epoch of its address space
-// (processes.h).
+// A sample arrives as addresses of its process, leaf first. Programs run the same paths again and
+// again, so this class looks up the callers of a sample as a whole (one hash, one comparison). It
+// adds only new callers frame by frame, from the root. Results for an address are cached under the
+// epoch of its address space (processes.h).
 //
-// A frame's address lies inside the instruction (base/frame_address.h), so that names and lines are
-// looked up without knowing how a frame was found.
+// The address of a frame is inside its instruction (base/frame_address.h), so that names and lines
+// can be looked up without the origin of the frame.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@
 
 namespace wick {
 
-// One frame on its way into the profile: not yet looked up in the mappings of its process.
+// A frame before the lookup in the mappings of its process.
 struct UnresolvedFrame {
   FrameAddress address;
   Mode mode = Mode::kUser;
@@ -36,8 +35,8 @@ class StackAssembly {
   StackAssembly(ProfileBuilder& builder, LoadedModules& modules)
       : builder_(builder), modules_(modules) {}
 
-  // `frames` leaf first, `callers_hash` theirs. `kernel` and `space` give the mappings of kernel
-  // and user addresses.
+  // `frames` are leaf first, and `callers_hash` is their hash. `kernel` and `space` have the
+  // mappings of kernel and user addresses.
   StackId assemble(std::span<const UnresolvedFrame> frames,
                    uint64_t callers_hash,
                    const SpaceState& kernel,
@@ -45,15 +44,15 @@ class StackAssembly {
   FrameId frame(const UnresolvedFrame& unresolved,
                 const SpaceState& kernel,
                 const SpaceState& space);
-  // The row of a module that a frame is in; none for the others.
+  // The row of a module; none if it does not have a frame.
   ModuleId known_module(LoadedId loaded) const {
     return loaded.index() < module_rows_.size() ? module_rows_[loaded.index()] : ModuleId();
   }
   // The loaded file of each module of the profile.
   std::span<const LoadedId> loaded_of_modules() const { return loaded_; }
-  // The builder begins another profile: all rows that are known here are gone.
+  // The builder starts another profile: drops all rows.
   void start_over();
-  // Depends on the frames alone, so that workers can do it.
+  // Depends on the frames alone, so workers can compute it.
   static uint64_t callers_hash(std::span<const UnresolvedFrame> frames);
 
  private:
