@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples on their way through the stages of the pipeline, many at a time.
+// Batches: samples between two stages of the pipeline, many at a time.
+//
+// The last stage reads all samples of a batch in order, and reading memory is most of its work. So
+// PendingSample is small, and the data of samples that have a copy of the stack is in PendingStack.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,37 +19,47 @@
 
 namespace wick {
 
-// What can be found out from a sample and its address space alone, by any thread.
+// The stack of a sample. Any thread can compute it from the sample and its address space.
 struct UnwoundStack {
   std::vector<UnresolvedFrame> frames;  // leaf first
-  // Of the frames from first_unwound on, as far as they were unwound; empty when the copy of the
-  // stack was large enough anyway (stitching.h).
+  // The stack pointers of the frames from first_unwound on, as far as they were unwound. Empty if
+  // the copy of the stack was large enough anyway (stitching.h).
   size_t first_unwound = 0;
   std::vector<uint64_t> stack_pointers;
   uint64_t callers_hash = 0;
   Ending ending = Ending::kUnknown;
 };
 
-struct PendingSample {
-  EventContext at;
-  uint32_t kind = 0;  // of event
-  uint64_t weight = 0;
-  uint32_t thread = 0;  // number of a SeenThread
-  uint32_t group = 0;
-  uint64_t cgroup = 0;
-  // Among Batch::branches.
-  uint32_t first_branch = 0;
-  uint32_t branch_count = 0;
-  // As they were at that time; the batch keeps them.
+// A stack that depends on more than the call chain of its sample.
+struct PendingStack {
+  bool needs_unwinding = false;  // else `found` is complete
+  SampleEvent event;             // only if it needs unwinding; borrows from the recording
   const SpaceState* space = nullptr;
-  const SpaceState* kernel = nullptr;
-  bool needs_unwinding = false;
-  KnownChains::Answer chain;  // one that was seen before has nothing in `found`
-  SampleEvent event;          // only when it needs unwinding: its spans do not live for long
   UnwoundStack found;
 };
 
-// A process or a thread that gets a row: a number is used for one of them only.
+struct PendingSample {
+  static constexpr uint32_t kNoStack = UINT32_MAX;
+
+  int64_t time_ns = 0;
+  uint64_t weight = 0;
+  uint64_t cgroup = 0;
+  // The address spaces at that time; the batch owns them.
+  const SpaceState* space = nullptr;
+  const SpaceState* kernel = nullptr;
+  uint32_t kind = 0;    // of event
+  uint32_t thread = 0;  // number of a SeenThread
+  uint32_t group = 0;
+  uint16_t cpu = kNoCpu;
+  bool in_guest = false;
+  // In Batch::branches.
+  uint32_t first_branch = 0;
+  uint32_t branch_count = 0;
+  uint32_t stack = kNoStack;  // in Batch::stacks; if none, `chain` determines the stack
+  KnownChains::Key chain;     // borrows from the recording
+};
+
+// A process or a thread that gets a row. A number is never used for a second one.
 struct SeenProcess {
   uint32_t number = 0;
   MachineId machine = MachineId::kHost;
@@ -63,20 +77,20 @@ struct SeenThread {
   std::string name;
 };
 
-// Changes to one that has a row already.
+// Changes of a thread or a process that already has a row.
 struct ThreadUpdate {
   uint32_t thread = 0;  // number
   int64_t time_ns = 0;
   bool ended = false;
-  std::string name;  // the new one, or empty
+  std::string name;  // the new name, or empty
 };
 struct ProcessUpdate {
   uint32_t process = 0;  // number
   int64_t end_ns = kNoTime;
   int64_t begin_ns = kNoTime;
-  std::string name;                             // the new one, or empty
+  std::string name;                             // the new name, or empty
   std::string command;                          // the same
-  std::shared_ptr<SpaceState> space = nullptr;  // what it had mapped, when that is over
+  std::shared_ptr<SpaceState> space = nullptr;  // its mappings, when they are final
 };
 
 struct SeenCgroup {
@@ -84,14 +98,20 @@ struct SeenCgroup {
   std::string path;
 };
 
-// Batches are used again, since their samples own memory: the first `count` samples count.
-// Only the thread that fills batches clears them: it decides by who keeps an address space whether
-// it may change it (processes.cc).
+// Invariants:
+//   - Only the thread that fills batches clears them. It decides by the owners of an address space
+//     whether it may change it (processes.cc).
+//   - Stacks own memory, so batches are reused: only the first sample_count samples and the first
+//     stack_count stacks are valid.
+//   - A batch that borrows must be in the profile when the producer's checkpoint ends.
 struct Batch {
   std::vector<PendingSample> samples;
-  size_t count = 0;
+  std::vector<PendingStack> stacks;
+  size_t sample_count = 0;
+  size_t stack_count = 0;
   size_t to_unwind = 0;
-  size_t stack_bytes = 0;
+  size_t borrowed_bytes = 0;
+  bool has_chains = false;
   std::vector<SeenProcess> new_processes;
   std::vector<SeenThread> new_threads;
   std::vector<ThreadUpdate> thread_updates;
@@ -101,21 +121,31 @@ struct Batch {
   std::shared_ptr<SpaceState> kernel;  // of the host
   std::vector<std::shared_ptr<SpaceState>> spaces;
 
-  PendingSample& add() {
-    if (count == samples.size()) {
+  // The caller sets all fields: clearing them first took a third of collecting a sample.
+  PendingSample& add_sample() {
+    if (sample_count == samples.size()) {
       samples.emplace_back();
     }
-    return samples[count++];
+    return samples[sample_count++];
   }
-  // Whether there is nothing in it.
+  std::span<const PendingSample> pending() const { return std::span(samples).first(sample_count); }
+  PendingStack& add_stack() {
+    if (stack_count == stacks.size()) {
+      stacks.emplace_back();
+    }
+    return stacks[stack_count++];
+  }
+  bool borrows() const { return to_unwind > 0 || has_chains; }
   bool is_empty() const {
-    return count == 0 && new_processes.empty() && thread_updates.empty() &&
+    return sample_count == 0 && new_processes.empty() && thread_updates.empty() &&
            process_updates.empty() && cgroups.empty();
   }
   void clear() {
-    count = 0;
+    sample_count = 0;
+    stack_count = 0;
     to_unwind = 0;
-    stack_bytes = 0;
+    borrowed_bytes = 0;
+    has_chains = false;
     new_processes.clear();
     new_threads.clear();
     thread_updates.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/known_chains.h"
 
-#include <algorithm>
+#include <bit>
 
 #include "base/hash.h"
 
@@ -10,35 +10,72 @@ namespace {
 
 constexpr size_t kMostWords = 1 << 20;
 
-// Words of a key's head.
-enum : size_t { kHash, kEpochs, kAddress, kCounts, kMode };
+// The words at the start of a record; the first four are the head of its key.
+enum : size_t { kHash, kEpochs, kAddress, kShape, kStack, kFirstHalf };
+
+// A count of words fits: a chain is in memory.
+constexpr unsigned kModeShift = 56;
+constexpr unsigned kKernelShift = 28;
+
+// Both functions below take four words at a time, and the last four words again instead of single
+// words at the end: chains differ in length, and a loop over single words ends where the processor
+// does not expect it.
+constexpr size_t kBlock = 4;
+
+uint64_t hash_block(uint64_t hash, const uint64_t* words) {
+  return hash_mix(hash_mix(hash ^ words[0], words[1]), hash_mix(hash ^ words[2], words[3]));
+}
+
+uint64_t hash_words(uint64_t hash, std::span<const uint64_t> words) {
+  if (words.size() < kBlock) {
+    for (uint64_t word : words) {
+      hash = hash_mix(hash, word);
+    }
+    return hash;
+  }
+  for (size_t at = 0; at + kBlock < words.size(); at += kBlock) {
+    hash = hash_block(hash, words.data() + at);
+  }
+  return hash_block(hash, words.last<kBlock>().data());
+}
+
+uint64_t difference(const uint64_t* a, const uint64_t* b) {
+  return (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
+}
+
+bool is_same(const uint64_t* record, std::span<const uint64_t> words) {
+  uint64_t different = 0;
+  if (words.size() < kBlock) {
+    for (uint64_t word : words) {
+      different |= *record++ ^ word;
+    }
+    return different == 0;
+  }
+  for (size_t at = 0; at + kBlock < words.size(); at += kBlock) {
+    different |= difference(record + at, words.data() + at);
+  }
+  size_t last = words.size() - kBlock;
+  return (different | difference(record + last, words.data() + last)) == 0;
+}
 
 }  // namespace
 
-KnownChains::Key KnownChains::key_of(const SampleEvent& sample,
-                                     uint32_t kernel_epoch,
-                                     uint32_t space_epoch) {
-  Key key = {.head = {0,
-                      uint64_t{kernel_epoch} << 32 | space_epoch,
-                      sample.address,
-                      uint64_t{sample.kernel_chain.size()} << 32 | sample.user_chain.size(),
-                      static_cast<uint64_t>(sample.mode)},
-             .kernel_chain = sample.kernel_chain,
-             .user_chain = sample.user_chain};
-  for (std::span<const uint64_t> part :
-       {std::span<const uint64_t>(key.head).subspan(1), key.kernel_chain, key.user_chain}) {
-    for (uint64_t word : part) {
-      key.head[kHash] = hash_mix(key.head[kHash], word);
-    }
-  }
-  return key;
+void KnownChains::Key::set(const SampleEvent& sample, uint32_t kernel_epoch, uint32_t space_epoch) {
+  kernel = sample.kernel_chain;
+  user = sample.user_chain;
+  head[kEpochs] = uint64_t{kernel_epoch} << 32 | space_epoch;
+  head[kAddress] = sample.address;
+  head[kShape] = static_cast<uint64_t>(sample.mode) << kModeShift |
+                 uint64_t{sample.kernel_chain.size()} << kKernelShift | sample.user_chain.size();
+  uint64_t hash = hash_mix(hash_mix(head[kEpochs], head[kAddress]), head[kShape]);
+  head[kHash] = hash_words(hash_words(hash, sample.kernel_chain), sample.user_chain);
 }
 
 SampleEvent KnownChains::sample_of(const Key& key) {
   return {.address = key.head[kAddress],
-          .mode = static_cast<Mode>(key.head[kMode]),
-          .kernel_chain = key.kernel_chain,
-          .user_chain = key.user_chain};
+          .mode = static_cast<Mode>(key.head[kShape] >> kModeShift),
+          .kernel_chain = key.kernel,
+          .user_chain = key.user};
 }
 
 void KnownChains::prefetch_record(const Key& key) const {
@@ -51,34 +88,32 @@ void KnownChains::prefetch_record(const Key& key) const {
   }
 }
 
-KnownChains::Answer KnownChains::find(const Key& key) {
-  uint32_t number = index_.find(key.head[kHash], [&](uint32_t row) { return is_equal(row, key); });
-  if (number != kNone) {
-    return {.number = number, .is_new = false};
-  }
-  add(key);
-  return {.number = index_.size() - 1};
+uint32_t KnownChains::find(const Key& key) const {
+  return index_.find(key.head[kHash], [&](uint32_t number) { return is_equal(number, key); });
+}
+
+AssembledStack KnownChains::stack(uint32_t number) const {
+  return std::bit_cast<AssembledStack>(words_[begins_[number] + kStack]);
 }
 
 bool KnownChains::is_equal(uint32_t number, const Key& key) const {
   const uint64_t* record = words_.begin() + begins_[number];
-  if (!std::equal(key.head.begin(), key.head.end(), record)) {
-    return false;
-  }
-  const uint64_t* kernel = record + key.head.size();
-  const uint64_t* user = kernel + key.kernel_chain.size();
-  return std::equal(key.kernel_chain.begin(), key.kernel_chain.end(), kernel) &&
-         std::equal(key.user_chain.begin(), key.user_chain.end(), user);
+  const uint64_t* kernel = record + kFirstHalf;
+  return difference(record, key.head.data()) == 0 && is_same(kernel, key.kernel) &&
+         is_same(kernel + key.kernel.size(), key.user);
 }
 
-void KnownChains::add(const Key& key) {
-  size_t count = key.head.size() + key.kernel_chain.size() + key.user_chain.size();
+void KnownChains::add(const Key& key, AssembledStack stack) {
+  size_t count = kFirstHalf + key.kernel.size() + key.user.size();
   if (words_.size() + count > kMostWords) {
-    forget();
+    clear();
   }
   begins_.push_back(static_cast<uint32_t>(words_.size()));
-  for (std::span<const uint64_t> part :
-       {std::span<const uint64_t>(key.head), key.kernel_chain, key.user_chain}) {
+  const std::array stack_word = {std::bit_cast<uint64_t>(stack)};
+  for (std::span<const uint64_t> part : {std::span<const uint64_t>(key.head),
+                                         std::span<const uint64_t>(stack_word),
+                                         key.kernel,
+                                         key.user}) {
     for (uint64_t word : part) {
       words_.push_back(word);
     }
@@ -86,7 +121,7 @@ void KnownChains::add(const Key& key) {
   index_.add(key.head[kHash], [&](uint32_t row) { return words_[begins_[row]]; });
 }
 
-void KnownChains::forget() {
+void KnownChains::clear() {
   words_ = {};
   begins_ = {};
   index_ = {};

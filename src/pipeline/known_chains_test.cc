@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/known_chains.h"
 
-#include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,15 +15,43 @@ SampleEvent sample(const Words& kernel, const Words& user, uint64_t address = 1)
   return {.address = address, .mode = Mode::kUser, .kernel_chain = kernel, .user_chain = user};
 }
 
-TEST(KnownChains, TheSameChainHasTheSameNumber) {
+KnownChains::Key key_of(const SampleEvent& sample, uint32_t kernel_epoch, uint32_t space_epoch) {
+  KnownChains::Key key;
+  key.set(sample, kernel_epoch, space_epoch);
+  return key;
+}
+
+AssembledStack stack(uint32_t number) {
+  return {StackId(number), Ending::kComplete};
+}
+
+TEST(KnownChains, TheSameChainHasTheSameStack) {
   KnownChains chains;
-  const Words user = {1, 2, 3};
-  KnownChains::Answer first = chains.find(KnownChains::key_of(sample({}, user), 1, 2));
-  const Words copy = user;
-  KnownChains::Answer second = chains.find(KnownChains::key_of(sample({}, copy), 1, 2));
-  EXPECT_TRUE(first.is_new);
-  EXPECT_FALSE(second.is_new);
-  EXPECT_EQ(first.number, second.number);
+  for (size_t length = 0; length < 20; ++length) {
+    Words user(length);
+    std::iota(user.begin(), user.end(), 1);
+    const Words copy = user;
+    EXPECT_EQ(chains.find(key_of(sample({}, user), 1, 2)), KnownChains::kNone);
+    chains.add(key_of(sample({}, user), 1, 2), stack(static_cast<uint32_t>(length)));
+    uint32_t number = chains.find(key_of(sample({}, copy), 1, 2));
+    ASSERT_NE(number, KnownChains::kNone) << length;
+    EXPECT_EQ(chains.stack(number).stack, StackId(static_cast<uint32_t>(length)));
+    EXPECT_EQ(chains.stack(number).ending, Ending::kComplete);
+  }
+}
+
+TEST(KnownChains, EveryWordCounts) {
+  for (size_t length = 1; length < 20; ++length) {
+    KnownChains chains;
+    Words user(length, 7);
+    chains.add(key_of(sample({}, user), 1, 2), stack(1));
+    for (uint64_t& word : user) {
+      word = 8;
+      EXPECT_EQ(chains.find(key_of(sample({}, user), 1, 2)), KnownChains::kNone) << length;
+      EXPECT_EQ(chains.find(key_of(sample(user, {}), 1, 2)), KnownChains::kNone) << length;
+      word = 7;
+    }
+  }
 }
 
 TEST(KnownChains, EverythingThatAStackDependsOnCounts) {
@@ -35,26 +63,28 @@ TEST(KnownChains, EverythingThatAStackDependsOnCounts) {
   SampleEvent in_kernel = sample(none, both);
   in_kernel.mode = Mode::kKernel;
   const std::vector<KnownChains::Key> keys = {
-      KnownChains::key_of(sample(none, both), 1, 2),
-      KnownChains::key_of(sample(one, two), 1, 2),  // the same words
-      KnownChains::key_of(sample(both, none), 1, 2),
-      KnownChains::key_of(sample(none, both), 1, 3),
-      KnownChains::key_of(sample(none, both), 2, 2),
-      KnownChains::key_of(sample(none, both, 7), 1, 2),
-      KnownChains::key_of(in_kernel, 1, 2),
-      KnownChains::key_of(sample(none, none), 1, 2),
+      key_of(sample(none, both), 1, 2),
+      key_of(sample(one, two), 1, 2),  // the same words
+      key_of(sample(both, none), 1, 2),
+      key_of(sample(none, both), 1, 3),
+      key_of(sample(none, both), 2, 2),
+      key_of(sample(none, both, 7), 1, 2),
+      key_of(in_kernel, 1, 2),
+      key_of(sample(none, none), 1, 2),
   };
-  for (size_t i = 0; i < keys.size(); ++i) {
-    KnownChains::Answer answer = chains.find(keys[i]);
-    EXPECT_TRUE(answer.is_new) << i;
-    EXPECT_EQ(answer.number, i);
+  for (uint32_t i = 0; i < keys.size(); ++i) {
+    EXPECT_EQ(chains.find(keys[i]), KnownChains::kNone) << i;
+    chains.add(keys[i], stack(i));
+  }
+  for (uint32_t i = 0; i < keys.size(); ++i) {
+    EXPECT_EQ(chains.stack(chains.find(keys[i])).stack, StackId(i));
   }
 }
 
 TEST(KnownChains, ASampleIsMadeFromItsKey) {
   const Words kernel = {8, 9};
   const Words user = {1, 2};
-  SampleEvent made = KnownChains::sample_of(KnownChains::key_of(sample(kernel, user, 8), 1, 2));
+  SampleEvent made = KnownChains::sample_of(key_of(sample(kernel, user, 8), 1, 2));
   EXPECT_EQ(made.address, 8U);
   EXPECT_EQ(made.mode, Mode::kUser);
   EXPECT_EQ(Words(made.kernel_chain.begin(), made.kernel_chain.end()), kernel);
@@ -68,24 +98,22 @@ TEST(KnownChains, CopiesOfTheStackDecideMoreThanChains) {
   EXPECT_TRUE(KnownChains::decide(sample({}, {})));
 }
 
-// Numbers begin at 0 again, and each is new before it is known.
 TEST(KnownChains, MemoryIsBounded) {
   KnownChains chains;
-  std::vector<uint64_t> stack_of_number;
-  bool restarted = false;
-  for (uint64_t i = 0; i < 40'000; ++i) {
-    uint64_t which = i % 30'000;
+  uint32_t dropped = 0;
+  for (uint32_t i = 0; i < 40'000; ++i) {
+    uint32_t which = i % 30'000;
     Words user(50, which);
-    KnownChains::Answer answer = chains.find(KnownChains::key_of(sample({}, user), 1, 2));
-    if (answer.is_new) {
-      restarted |= answer.number < stack_of_number.size();
-      stack_of_number.resize(std::max<size_t>(stack_of_number.size(), size_t{answer.number} + 1));
-      stack_of_number[answer.number] = which;
+    KnownChains::Key key = key_of(sample({}, user), 1, 2);
+    uint32_t known = chains.find(key);
+    if (known != KnownChains::kNone) {
+      ASSERT_EQ(chains.stack(known).stack, StackId(which));
+    } else {
+      dropped += i >= 30'000 ? 1 : 0;
+      chains.add(key, stack(which));
     }
-    ASSERT_EQ(stack_of_number[answer.number], which);
   }
-  EXPECT_TRUE(restarted);
-  EXPECT_LT(stack_of_number.size(), 30'000U);
+  EXPECT_GT(dropped, 0U);
 }
 
 }  // namespace

@@ -1,4 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+// Turns events into a profile on several cores, with the same result on any number of them.
+//
+// Steps:
+//   1. The on_... functions run on the thread of the producer. They update processes and address
+//      spaces, give numbers to threads and processes, and collect samples and updates in
+//      `collected_` (on_sample, collect_stack).
+//   2. hand_over() moves a full batch to `unwound_`, where the workers unwind its stack copies. A
+//      batch without copies skips this step.
+//   3. settle_unwound() passes the batch on to the assembler, which looks up call chains and adds
+//      the samples to the profile (profile_assembly.h).
+//   4. settle() waits until all three are empty. cut() and finish() then take the profile.
+//
+// Invariants:
+//   - Batches pass through the steps in the order of arrival, so numbers of threads and processes
+//     are in the profile before the samples that refer to them.
+//   - The assembler alone uses `profile_` while it is busy. Other code waits for it first.
+//   - No batch borrows from the recording when on_checkpoint() returns.
 #include "pipeline/pipeline.h"
 
 #include <algorithm>
@@ -11,17 +28,17 @@ namespace {
 constexpr int32_t kKernelPid = -1;
 constexpr TaskKey kHostKernel = {MachineId::kHost, kKernelPid};
 constexpr size_t kSamplesABatch = 1024;
-// A reader gives pages back a few MB behind what it has delivered; looked at later, they would be
-// mapped again and stay.
-constexpr size_t kStackBytesABatch = 1 << 20;
+// A reader releases pages a few MB after it has delivered them. A stage that reads them later maps
+// them again, and they stay mapped.
+constexpr size_t kBorrowedBytesABatch = 1 << 20;
 constexpr size_t kUpdatesABatch = 4096;
 constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
-constexpr size_t kChainsAhead = 8;
 constexpr size_t kSmallBatch = 128;
 
-// What the unwinder looks at first: registers, and where the stack begins, right behind them. The
-// recording is far larger than any cache, so waiting for each sample took a fifth of unwinding.
+// Prefetches what the unwinder reads first: the registers, and the start of the stack directly after
+// them. The recording is far larger than any cache: waiting for each sample took a fifth of the
+// time of unwinding.
 void prefetch(const SampleEvent& event) {
   constexpr size_t kLine = 64;
   constexpr size_t kLines = 6;
@@ -34,27 +51,14 @@ void prefetch(const SampleEvent& event) {
 bool is_full(const Batch& batch) {
   size_t updates =
       batch.thread_updates.size() + batch.process_updates.size() + batch.cgroups.size();
-  return batch.count == kSamplesABatch || batch.stack_bytes >= kStackBytesABatch ||
+  return batch.sample_count >= kSamplesABatch || batch.borrowed_bytes >= kBorrowedBytesABatch ||
          updates >= kUpdatesABatch;
 }
 
-// Whether a batch is not worth waking other threads for: a live recording has a few dozen samples
-// at a time, and waking took more than unwinding.
+// Whether waking other threads costs more than the batch itself: a live recording has a few dozen
+// samples at a time.
 bool is_small(const Batch& batch) {
-  return batch.count < kSmallBatch && !is_full(batch);
-}
-
-// A stack that never left the kernel is complete for a thread of the kernel, which maps nothing.
-Ending ending_in_kernel(const SampleEvent& event, const SpaceState& space) {
-  if (event.kernel_chain.empty()) {
-    return Ending::kUnknown;
-  }
-  // Asked for the registers of the program, the kernel said that there are none: the thread has
-  // given its memory back and ends.
-  bool has_left =
-      event.stack_bytes_asked > 0 && event.user_registers.width == RegisterValues::Width::kNone;
-  bool is_whole = has_left || space.space.mappings().empty();
-  return is_whole ? Ending::kComplete : Ending::kNoUserStack;
+  return batch.sample_count < kSmallBatch && !is_full(batch);
 }
 
 ProcessMemory* memory_of_live(const NameSources& sources,
@@ -72,7 +76,8 @@ Pipeline::Pipeline(const NameSources& sources, const PipelineOptions& options)
     : options_(options),
       live_(memory_of_live(sources, options, running_)),
       modules_(sources.files, sources.cache),
-      profile_(modules_, options.stitches),
+      stacks_(modules_, options.stitches, live_),
+      profile_(modules_, stacks_, options.stitches),
       scratch_(pool_.workers()),
       assembler_([this](Batch& batch) { profile_.take(batch); }),
       naming_(sources, &modules_),
@@ -84,7 +89,7 @@ Pipeline::~Pipeline() {
 
 void Pipeline::on_host(const HostEvent& event) {
   settle();
-  architecture_ = event.architecture;
+  stacks_.set_architecture(event.architecture);
   profile_.set_host(event);
 }
 
@@ -99,11 +104,12 @@ void Pipeline::on_event_kind(const EventKind& kind) {
 }
 
 void Pipeline::on_map(const MapEvent& event) {
-  // Interpreters read their code: it counts where the recording has names for it.
+  // Interpreters map their code without execute permission. Such a mapping counts if the recording
+  // has names for it.
   if (!event.executable && !modules_.has_recorded_symbols(event.path)) {
     return;
   }
-  // Sizes come from foreign files: a mapping ends where the addresses end.
+  // Sizes come from untrusted files: a mapping ends at the last address.
   MapEvent map = event;
   map.size = std::min(map.size, std::numeric_limits<uint64_t>::max() - map.start);
   if (map.at.pid == kKernelPid) {
@@ -125,7 +131,7 @@ void Pipeline::on_symbol(const SymbolEvent& event) {
 
 void Pipeline::on_kernel_symbol(const KernelSymbolEvent& event) {
   if (event.removed || event.size > std::numeric_limits<uint64_t>::max() - event.start) {
-    return;  // what stood there keeps its name until something else takes the place
+    return;  // the name stays valid until another symbol has the address
   }
   hand_over();
   LoadedId loaded = modules_.intern_kernel_symbol(event.name);
@@ -133,8 +139,7 @@ void Pipeline::on_kernel_symbol(const KernelSymbolEvent& event) {
                  {event.start, event.start + event.size, 0, loaded});
 }
 
-// An exec is the end of one row and the beginning of another; any other name is a new name of the
-// same.
+// An exec ends one row and begins another. Any other name is a new name for the same row.
 void Pipeline::on_comm(const CommEvent& event) {
   int64_t time = known_time(event.at.time_ns);
   ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
@@ -186,7 +191,7 @@ void Pipeline::on_exit(const ExitEvent& event) {
     collected_.thread_updates.push_back(
         {.thread = thread->number, .time_ns = known_time(event.at.time_ns), .ended = true});
   }
-  // A process may outlive its first thread: then it ends with the last that is seen to end.
+  // A process can outlive its first thread: then it ends with the last thread whose end is recorded.
   ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
   bool is_main = event.at.pid == event.at.tid;
   bool ends = process != nullptr && (is_main || process->main_ended);
@@ -212,7 +217,7 @@ void Pipeline::hand_over_if_full() {
 }
 
 void Pipeline::on_lost(const LostEvent& event) {
-  assembler_.wait();
+  wait_for_assembler();
   LossId loss = profile_.builder().add_loss(
       {.reason = event.reason,
        .what = event.what,
@@ -229,7 +234,7 @@ void Pipeline::on_lost(const LostEvent& event) {
   }
 }
 
-// The row of a thread that has one. Only while the stages rest.
+// The row of a thread, or none if it does not have one. Only while the stages are idle.
 ThreadId Pipeline::known_thread(const EventContext& at) {
   const ThreadState* thread = processes_.find_thread({at.machine, at.tid});
   if (thread == nullptr || thread->pid != at.pid || thread->number == kNoRow) {
@@ -242,7 +247,7 @@ ThreadId Pipeline::known_thread(const EventContext& at) {
 }
 
 void Pipeline::on_mark(const MarkEvent& event) {
-  assembler_.wait();
+  wait_for_assembler();
   ProfileBuilder& builder = profile_.builder();
   SourceId source = profile_.source_of(event.at.machine);
   builder.add_mark({.time_ns = event.at.time_ns,
@@ -262,7 +267,7 @@ void Pipeline::on_mark(const MarkEvent& event) {
 }
 
 void Pipeline::on_fact(std::string_view key, std::string_view value) {
-  assembler_.wait();
+  wait_for_assembler();
   profile_.builder().add_fact(key, value);
 }
 
@@ -280,8 +285,8 @@ uint32_t Pipeline::thread_number(const EventContext& at) {
   return thread.number;
 }
 
-// Parents get their rows first. Recordings may claim that two processes are each other's parents:
-// a process that is being given a number has none yet, and cannot be a parent.
+// Parents get their rows first. A recording may say that two processes are each other's parents: a
+// process that does not have its number yet cannot be a parent.
 uint32_t Pipeline::process_number(TaskKey key) {
   constexpr size_t kMostAncestors = 64;
   std::vector<TaskKey> line = {key};
@@ -324,66 +329,62 @@ void Pipeline::on_sample(const SampleEvent& event) {
   if (collected_.kernel == nullptr) {
     collected_.kernel = processes_.space(kHostKernel);
   }
-  PendingSample& pending = collected_.add();
-  pending.chain = {};
-  pending.at = event.at;
-  pending.kind = event.event;
+  const SpaceState& space = keep_space(processes_.space_of(event));
+  bool in_guest = event.at.machine != MachineId::kHost;
+  const SpaceState& kernel =
+      in_guest ? keep_space(processes_.space({event.at.machine, kKernelPid})) : *collected_.kernel;
+  PendingSample& pending = collected_.add_sample();
+  pending.time_ns = event.at.time_ns;
   pending.weight = event.weight;
+  pending.cgroup = event.cgroup;
+  pending.space = &space;
+  pending.kernel = &kernel;
+  pending.kind = event.event;
   pending.thread = thread_number(event.at);
   pending.group = event.group;
-  pending.cgroup = event.cgroup;
-  pending.first_branch = static_cast<uint32_t>(collected_.branches.size());
+  pending.cpu = ProfileAssembly::cpu_of(event.at);
+  pending.in_guest = in_guest;
   pending.branch_count = 0;
+  pending.stack = PendingSample::kNoStack;
   if (!event.branches.empty() && !event.branches_are_calls) {
+    pending.first_branch = static_cast<uint32_t>(collected_.branches.size());
     pending.branch_count = static_cast<uint32_t>(event.branches.size());
     collected_.branches.insert(
         collected_.branches.end(), event.branches.begin(), event.branches.end());
   }
-  pending.space = &keep_space(processes_.space_of(event));
-  pending.kernel = event.at.machine == MachineId::kHost
-                       ? collected_.kernel.get()
-                       : &keep_space(processes_.space({event.at.machine, kKernelPid}));
-  pending.needs_unwinding = UserStacks::needs_unwinding(event, live_ != nullptr);
-  if (pending.needs_unwinding) {
-    pending.event = event;
-    ++collected_.to_unwind;
-    collected_.stack_bytes += event.user_stack.size();
-  } else if (options_.stitches || !KnownChains::decide(event)) {
-    find_stack(event, *pending.space, scratch_[0], pending.found);
+  if (!options_.stitches && KnownChains::decide(event)) {
+    pending.chain.set(event, kernel.epoch, space.epoch);
+    collected_.has_chains = true;
+    collected_.borrowed_bytes += pending.chain.bytes();
   } else {
-    WaitingChain& waiting = waiting_chains_.emplace_back();
-    waiting.sample = collected_.count - 1;
-    waiting.key = KnownChains::key_of(event, pending.kernel->epoch, pending.space->epoch);
-    known_chains_.prefetch_slot(waiting.key);
+    pending.stack = static_cast<uint32_t>(collected_.stack_count);
+    collect_stack(event, space);
   }
-  if (is_full(collected_)) {
-    hand_over();
+  hand_over_if_full();
+}
+
+void Pipeline::collect_stack(const SampleEvent& event, const SpaceState& space) {
+  PendingStack& stack = collected_.add_stack();
+  stack.needs_unwinding = stacks_.needs_unwinding(event);
+  if (stack.needs_unwinding) {
+    stack.event = event;
+    stack.space = &space;
+    ++collected_.to_unwind;
+    collected_.borrowed_bytes += event.user_stack.size();
+  } else {
+    stacks_.find(event, space, scratch_[0], stack.found);
   }
 }
 
-// Many at once, because a lookup that waits for memory costs more than all the rest of a sample.
-void Pipeline::look_up_chains() {
-  for (size_t i = 0; i < waiting_chains_.size(); ++i) {
-    if (i + kChainsAhead < waiting_chains_.size()) {
-      known_chains_.prefetch_record(waiting_chains_[i + kChainsAhead].key);
-    }
-    const KnownChains::Key& key = waiting_chains_[i].key;
-    PendingSample& pending = collected_.samples[waiting_chains_[i].sample];
-    pending.chain = known_chains_.find(key);
-    if (pending.chain.is_new) {
-      find_stack(KnownChains::sample_of(key), *pending.space, scratch_[0], pending.found);
-    }
-  }
-  waiting_chains_.clear();
-}
-
-// Spans of samples end here; what has been found lives on.
+// The spans of samples end here.
 void Pipeline::on_checkpoint() {
-  look_up_chains();
-  if (collected_.to_unwind > 0) {
+  if (collected_.borrows()) {
     hand_over();
   }
   settle_unwound();
+  if (assembler_borrows_) {
+    wait_for_assembler();
+  }
 }
 
 StackFindings Pipeline::take_stack_findings() {
@@ -401,23 +402,22 @@ void Pipeline::hand_over() {
   if (collected_.is_empty()) {
     return;
   }
-  look_up_chains();
   settle_unwound();
   std::swap(collected_, unwound_);
   if (unwound_.to_unwind == 0) {
     settle_unwound();
     return;
   }
-  size_t piece =
-      is_small(unwound_) ? unwound_.count : std::max<size_t>(1, unwound_.count / kPiecesABatch);
-  pool_.start(unwound_.count, piece, [&](size_t index, size_t worker) {
+  size_t count = unwound_.stack_count;
+  size_t piece = is_small(unwound_) ? count : std::max<size_t>(1, count / kPiecesABatch);
+  pool_.start(count, piece, [this, count](size_t index, size_t worker) {
     size_t ahead = index + kSamplesAhead;
-    if (ahead < unwound_.count && unwound_.samples[ahead].needs_unwinding) {
-      prefetch(unwound_.samples[ahead].event);
+    if (ahead < count && unwound_.stacks[ahead].needs_unwinding) {
+      prefetch(unwound_.stacks[ahead].event);
     }
-    PendingSample& pending = unwound_.samples[index];
-    if (pending.needs_unwinding) {
-      find_stack(pending.event, *pending.space, scratch_[worker], pending.found);
+    PendingStack& stack = unwound_.stacks[index];
+    if (stack.needs_unwinding) {
+      stacks_.find(stack.event, *stack.space, scratch_[worker], stack.found);
     }
   });
 }
@@ -425,62 +425,24 @@ void Pipeline::hand_over() {
 void Pipeline::settle_unwound() {
   pool_.finish();
   if (!is_small(unwound_)) {
+    assembler_borrows_ |= unwound_.has_chains;
     unwound_ = assembler_.exchange(std::move(unwound_));
   } else if (!unwound_.is_empty()) {
-    assembler_.wait();
+    wait_for_assembler();
     profile_.take(unwound_);
   }
   unwound_.clear();
 }
 
+void Pipeline::wait_for_assembler() {
+  assembler_.wait();
+  assembler_borrows_ = false;
+}
+
 void Pipeline::settle() {
   hand_over();
   settle_unwound();
-  assembler_.wait();
-}
-
-// For the few stacks that may be, or complete, one that was cut.
-void Pipeline::keep_stack_pointers(const SampleEvent& event,
-                                   size_t first_unwound,
-                                   const UnwindScratch& scratch,
-                                   UnwoundStack& found) const {
-  found.stack_pointers.clear();
-  bool half_used = event.user_stack.size() >= event.stack_bytes_asked / 2;
-  if (!options_.stitches || !half_used || !UserStacks::needs_unwinding(event, live_ != nullptr)) {
-    return;
-  }
-  found.first_unwound = first_unwound;
-  for (const UnwoundFrame& frame : scratch.frames) {
-    found.stack_pointers.push_back(frame.sp);
-  }
-}
-
-void Pipeline::find_stack(const SampleEvent& event,
-                          const SpaceState& space,
-                          UnwindScratch& scratch,
-                          UnwoundStack& found) {
-  std::vector<UnresolvedFrame>& frames = found.frames;
-  frames.clear();
-  bool first = true;
-  for (uint64_t address : event.kernel_chain) {
-    Mode kernel_mode = event.mode == Mode::kGuestKernel ? Mode::kGuestKernel : Mode::kKernel;
-    FrameOrigin how = first ? FrameOrigin::kSampled : FrameOrigin::kKernelChain;
-    frames.push_back({FrameAddress::in_chain(address, first), kernel_mode, how});
-    first = false;
-  }
-  if (frames.empty() && is_kernel(event.mode)) {
-    frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
-  }
-  size_t kernel_frames = frames.size();
-  UserStacks user_stacks(modules_, architecture_, live_);
-  found.ending = user_stacks.find(event, space, scratch, frames);
-  keep_stack_pointers(event, kernel_frames, scratch, found);
-  if (frames.empty()) {
-    frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
-  } else if (frames.size() == kernel_frames && found.ending != Ending::kComplete) {
-    found.ending = ending_in_kernel(event, space);
-  }
-  found.callers_hash = StackAssembly::callers_hash(frames);
+  wait_for_assembler();
 }
 
 RecordedWindow Pipeline::cut() {
@@ -491,7 +453,6 @@ RecordedWindow Pipeline::cut() {
     }
   });
   live_names_.start_over();
-  known_chains_.forget();
   return profile_.finish(modules_.missing_files());
 }
 

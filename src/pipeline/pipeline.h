@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events in, a profile out: the one place that knows the order of the stages.
+// Turns events into a profile. This class defines the order of the stages.
 //
-//     maps, forks, execs -> processes.h         which address space counts          this thread
-//     samples            -> user_stack.h        addresses of the callers            workers
+//     maps, forks, execs -> processes.h         the valid address space             this thread
+//     samples            -> sample_stacks.h     addresses of the callers            workers
 //                        -> profile_assembly.h  stacks of the profile               one thread
 //     frames             -> naming.h            names, once for each address        any thread
 //
-// Samples go through the stages in batches, and in the order of arrival, so the profile does not
-// depend on how many cores there are: while this thread collects a batch, the one before is unwound
-// on the other cores, and those before that are put into the profile. Samples that need no
-// unwinding skip the second stage. A recording that is read and one that is made right now take
-// this same path.
+// Samples pass through the stages in batches and in the order of arrival, so the profile does not
+// depend on the number of cores. While this thread collects a batch, the workers unwind the one
+// before, and the batches before that are added to the profile. Samples whose stack depends on
+// their call chain alone skip the second stage. Reading a recording and recording live use the same
+// stages.
 //
-// What the stages share are the modules (loaded_modules.h says who may do what) and the address
-// spaces, which never change once a sample refers to them (processes.h). Everything else that an
-// event changes waits for the stages to rest.
+// The stages share the modules (loaded_modules.h has the rules) and the address spaces, which never
+// change once a sample refers to them (processes.h). An event that changes anything else waits
+// until the stages are idle.
 #pragma once
 
 #include <memory>
@@ -24,22 +24,21 @@
 #include "base/batch_worker.h"
 #include "base/worker_pool.h"
 #include "pipeline/batch.h"
-#include "pipeline/known_chains.h"
 #include "pipeline/live_names.h"
 #include "pipeline/loaded_modules.h"
 #include "pipeline/naming.h"
 #include "pipeline/processes.h"
 #include "pipeline/profile_assembly.h"
-#include "pipeline/user_stack.h"
+#include "pipeline/sample_stacks.h"
 #include "stream/event.h"
 #include "stream/stack_feedback.h"
 
 namespace wick {
 
 struct PipelineOptions {
-  bool stitches = false;  // complete stacks that were cut (stitching.h)
-  // Where the memory of the recorded processes is read while they run (NameSources::files.live); a
-  // recording that is read never asks for it. Must outlive the pipeline. Null: from the processes.
+  bool stitches = false;  // complete truncated stacks (stitching.h)
+  // Reads the memory of the recorded processes while they run (NameSources::files.live); not used
+  // when a recording is read. Must outlive the pipeline. Null: read the processes directly.
   ProcessMemory* memory = nullptr;
 };
 
@@ -82,74 +81,59 @@ class Pipeline : public EventSink, public StackFeedback {
     profile_.builder().with_profile_so_far(use);
   }
 
-  // Cuts off a window: the samples, marks, losses and everything else that happened since the last
-  // cut, in a profile of its own. Mappings, processes, threads, caches of the unwinder and open
-  // files stay, so the next window goes on where this one ends. Each window has only the rows that
-  // it needs, and facts, machine and clock of the recording: memory is bounded by the window.
+  // Cuts off a window: a profile of the samples, marks, losses and everything else since the last
+  // cut. Mappings, processes, threads, caches of the unwinder and open files stay, so the next
+  // window starts where this one ends. Each window has only the rows that it needs, and the facts,
+  // machine and clock of the recording: the window bounds the memory.
   //
-  //     sum of all windows, the one of finish() included = the profile without cuts
+  //     sum of all windows, including that of finish() = the profile without cuts
   //
-  // A thread that was renamed has the name it had at the end of each window.
+  // In each window, a renamed thread has its last name of that window.
   RecordedWindow cut();
 
-  // Starts looking up the names of all frames so far that are new, on a thread of its own, and
-  // returns at once. While that thread is still busy with the last call, nothing happens: the next
-  // call makes up for it.
+  // Starts to look up the names of all new frames on another thread, and returns at once. Does
+  // nothing while that thread is busy with the last call; a later call includes those frames.
   void look_up_names();
-  // How many addresses were looked up so far.
+  // The number of addresses looked up so far.
   uint64_t names_looked_up() { return naming_.looked_up(); }
-  // A window with names. For any thread, while the recording goes on.
+  // A window with names. Any thread may call this during the recording.
   Profile named(RecordedWindow window);
 
-  // What happened since the last cut, with names; the end of the recording.
+  // The window since the last cut, with names. Ends the recording.
   Profile finish();
 
  private:
-  // Of a collected sample: its chain has not been looked up yet.
-  struct WaitingChain {
-    size_t sample = 0;
-    KnownChains::Key key;
-  };
-
-  // The numbers of a thread and of a process, which get rows when they are asked for first.
+  // The number of a thread or a process. It gets a row with the first request.
   uint32_t thread_number(const EventContext& at);
   uint32_t process_number(TaskKey key);
   ThreadId known_thread(const EventContext& at);
   void hand_over_if_full();
-  void look_up_chains();
+  void collect_stack(const SampleEvent& event, const SpaceState& space);
+  void wait_for_assembler();
   const SpaceState& keep_space(const std::shared_ptr<SpaceState>& space);
-  // The collected batch goes on to the workers, or past them; the one before must be done there.
+  // Passes the collected batch on to the workers, or past them. Waits for the batch before it.
   void hand_over();
-  // The batch that is with the workers goes on into the profile.
+  // Waits for the workers, and passes their batch on to the assembler.
   void settle_unwound();
-  // Everything collected so far gets into the profile.
+  // Returns when everything collected so far is in the profile.
   void settle();
-  void keep_stack_pointers(const SampleEvent& event,
-                           size_t first_unwound,
-                           const UnwindScratch& scratch,
-                           UnwoundStack& found) const;
-  void find_stack(const SampleEvent& event,
-                  const SpaceState& space,
-                  UnwindScratch& scratch,
-                  UnwoundStack& found);
 
   PipelineOptions options_;
   RunningProcesses running_;
-  ProcessMemory* live_ = nullptr;  // null for a recording that is read
+  ProcessMemory* live_ = nullptr;  // null if a recording is read
   LoadedModules modules_;
   Processes processes_;
+  SampleStacks stacks_;
   ProfileAssembly profile_;
-  KnownChains known_chains_;
-  std::vector<WaitingChain> waiting_chains_;
-  Architecture architecture_ = Architecture::kUnknown;
-  uint32_t thread_count_ = 0;  // numbers given out
+  uint32_t thread_count_ = 0;  // the next number
   uint32_t process_count_ = 0;
 
   WorkerPool pool_;
   std::vector<UnwindScratch> scratch_;  // one for each worker
   Batch collected_;
-  Batch unwound_;  // by the workers, right now
+  Batch unwound_;  // the workers' batch
   BatchWorker<Batch> assembler_;
+  bool assembler_borrows_ = false;  // it may have samples whose chains are in the recording
   Naming naming_;
   LiveNames live_names_;
 };

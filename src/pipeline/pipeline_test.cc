@@ -2,6 +2,9 @@
 // The tests pass events one by one and compare the profile as text.
 #include "pipeline/pipeline.h"
 
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -645,6 +648,34 @@ TEST_F(PipelineTest, TheProfileSoFarHoldsEverySample) {
     }
   }
   EXPECT_EQ(pipeline.finish().samples.size(), 1500);
+}
+
+// Enough samples that another thread looks up their chains: it must be done when the chains end.
+TEST_F(PipelineTest, ChainsAreNotReadAfterACheckpoint) {
+  map(7, 0x10000, "/no/such/program");
+  std::map<uint64_t, size_t> expected;
+  for (size_t round = 0; round < 8; ++round) {
+    std::vector<std::vector<uint64_t>> chains;
+    for (size_t i = 0; i < 3000; ++i) {
+      uint64_t leaf = 0x10010 + (i * (round + 1)) % 97;
+      chains.push_back({leaf, 0x10020, 0x10030});
+      ++expected[leaf - 0x10000];
+    }
+    for (const std::vector<uint64_t>& chain : chains) {
+      pipeline.on_sample(
+          {.at = at(1), .address = chain[0], .mode = Mode::kUser, .user_chain = chain});
+    }
+    pipeline.on_checkpoint();
+    for (std::vector<uint64_t>& chain : chains) {
+      std::ranges::fill(chain, 0x10fff);
+    }
+  }
+  Profile profile = pipeline.finish();
+  std::map<uint64_t, size_t> leaves;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    ++leaves[profile.frames[profile.stacks.frame(profile.samples.stack[row])].address];
+  }
+  EXPECT_EQ(leaves, expected);
 }
 
 TEST_F(PipelineTest, ImpossibleNumbersAreTaken) {

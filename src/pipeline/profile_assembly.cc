@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds batches to the profile. For recordings with call chains this is half of the work of reading
+// them, so it does little for each sample and waits for memory as rarely as possible.
+//
+// Steps of take():
+//   1. New processes, threads and cgroups of the batch get rows.
+//   2. The stack of each sample: from its call chain, if an earlier sample had the same chain
+//      (known_chains.h); else from its frames (stack_assembly.h).
+//   3. The sample becomes a row.
+//   4. Threads and processes are updated, after the samples that precede the update.
+//
+// finish() completes the profile and starts the next one.
+//
+// Invariants:
+//   - Numbers of processes, threads and kinds of events are those of the recording and stay valid.
+//     Rows are those of the current profile; start_over() drops them all, and known chains as well.
+//   - A process has its row before its threads and children.
 #include "pipeline/profile_assembly.h"
 
 #include <algorithm>
@@ -11,8 +27,10 @@ namespace wick {
 namespace {
 
 constexpr uint32_t kMostKinds = 0xFFFF;
-// Forked processes share their memory, and a hostile file may have forks and maps without end.
+// Forked processes share their mappings, and a hostile file may have any number of both.
 constexpr uint64_t kMostMappings = 1 << 20;
+// Enough that the memory of a lookup has arrived when it is used, few enough to stay in the cache.
+constexpr size_t kChainsAtOnce = 16;
 
 // From the kernel's bit field to the profile's (profile/tables.h).
 uint16_t branch_flags(uint64_t kernel) {
@@ -116,12 +134,14 @@ void ProfileAssembly::take(Batch& batch) {
   for (const SeenCgroup& cgroup : batch.cgroups) {
     cgroups_[cgroup.id] = {.path = cgroup.path};
   }
-  for (size_t i = 0; i < batch.count; ++i) {
-    PendingSample& sample = batch.samples[i];
-    if (stitches_) {
-      stitching_.apply(sample.thread, sample.found);
+  if (stitches_) {
+    for (const PendingSample& sample : batch.pending()) {
+      stitching_.apply(sample.thread, batch.stacks[sample.stack].found);
     }
-    add_sample(sample, batch);
+  }
+  for (size_t i = 0; i < batch.sample_count; i += kChainsAtOnce) {
+    size_t count = std::min(kChainsAtOnce, batch.sample_count - i);
+    add_samples(batch.pending().subspan(i, count), batch);
   }
   for (const ThreadUpdate& update : batch.thread_updates) {
     update_thread(update);
@@ -143,7 +163,7 @@ ProcessId ProfileAssembly::add_process(const SeenProcess& seen) {
   if (seen.parent != kNoRow) {
     process.parent = process_row(seen.parent);
   }
-  // One that was not seen to begin may be the same as another under that number and name.
+  // Without a start time it may be the same process as another with this number and name.
   return seen.begin_ns == kNoTime ? builder_.process(process) : builder_.add_process(process);
 }
 
@@ -245,9 +265,8 @@ BranchSetId ProfileAssembly::branches_of(const PendingSample& sample, const Batc
   }
   auto frame = [&](uint64_t address) {
     bool in_kernel = (address >> 63) != 0;
-    bool in_guest = sample.at.machine != MachineId::kHost;
-    Mode mode = in_guest ? (in_kernel ? Mode::kGuestKernel : Mode::kGuestUser)
-                         : (in_kernel ? Mode::kKernel : Mode::kUser);
+    Mode mode = sample.in_guest ? (in_kernel ? Mode::kGuestKernel : Mode::kGuestUser)
+                                : (in_kernel ? Mode::kKernel : Mode::kUser);
     return stacks_.frame({FrameAddress::exact(address), mode, FrameOrigin::kBranchStack},
                          *sample.kernel,
                          *sample.space);
@@ -263,36 +282,55 @@ BranchSetId ProfileAssembly::branches_of(const PendingSample& sample, const Batc
   return builder_.branch_set(branches_);
 }
 
-ProfileAssembly::AssembledStack ProfileAssembly::stack_of(const PendingSample& sample) {
-  if (!sample.chain.is_new) {
-    return stacks_of_chains_[sample.chain.number];
+// Looks up several chains together, because a lookup that waits for memory costs more than all
+// other work on a sample.
+void ProfileAssembly::add_samples(std::span<const PendingSample> samples, const Batch& batch) {
+  for (const PendingSample& sample : samples) {
+    known_chains_.prefetch_slot(sample.chain);
   }
-  const UnwoundStack& found = sample.found;
-  AssembledStack assembled = {
-      .stack = stacks_.assemble(found.frames, found.callers_hash, *sample.kernel, *sample.space),
-      .ending = found.ending};
-  if (uint32_t number = sample.chain.number; number != KnownChains::kNone) {
-    stacks_of_chains_.resize(std::max<size_t>(stacks_of_chains_.size(), size_t{number} + 1));
-    stacks_of_chains_[number] = assembled;
+  for (const PendingSample& sample : samples) {
+    known_chains_.prefetch_record(sample.chain);
   }
+  for (const PendingSample& sample : samples) {
+    bool has_chain = sample.stack == PendingSample::kNoStack;
+    add_sample(
+        sample,
+        has_chain ? stack_of_chain(sample) : assemble(batch.stacks[sample.stack].found, sample),
+        batch);
+  }
+}
+
+AssembledStack ProfileAssembly::assemble(const UnwoundStack& found, const PendingSample& sample) {
+  return {stacks_.assemble(found.frames, found.callers_hash, *sample.kernel, *sample.space),
+          found.ending};
+}
+
+AssembledStack ProfileAssembly::stack_of_chain(const PendingSample& sample) {
+  if (uint32_t number = known_chains_.find(sample.chain); number != KnownChains::kNone) {
+    return known_chains_.stack(number);
+  }
+  sample_stacks_.find(KnownChains::sample_of(sample.chain), *sample.space, scratch_, found_);
+  AssembledStack assembled = assemble(found_, sample);
+  known_chains_.add(sample.chain, assembled);
   return assembled;
 }
 
-void ProfileAssembly::add_sample(const PendingSample& sample, const Batch& batch) {
-  AssembledStack assembled = stack_of(sample);
+void ProfileAssembly::add_sample(const PendingSample& sample,
+                                 const AssembledStack& assembled,
+                                 const Batch& batch) {
   if (sample.weight > kMostTotalWeight - total_weight_) {
     builder_.add_loss({.reason = "their weights add up to more than 62 bits can hold"});
     return;
   }
   total_weight_ += sample.weight;
   has_samples_ = true;
-  builder_.add_sample({.time_ns = sample.at.time_ns,
+  builder_.add_sample({.time_ns = sample.time_ns,
                        .weight = static_cast<int64_t>(sample.weight),
                        .count = 1,
                        .stack = assembled.stack,
                        .thread = thread_row(sample.thread),
                        .event = event_row(sample.kind),
-                       .cpu = cpu_of(sample.at),
+                       .cpu = sample.cpu,
                        .ending = assembled.ending,
                        .labels = labels_of(sample),
                        .branches = branches_of(sample, batch),
@@ -323,7 +361,7 @@ void ProfileAssembly::add_mappings(uint32_t process, const AddressSpace& space) 
 
 RecordedWindow ProfileAssembly::finish(const std::vector<LoadedId>& missing_files) {
   if (!kinds_.empty() && !has_samples_) {
-    event_row(0);  // a recording without samples still has an event that they would be of
+    event_row(0);  // a recording without samples has an event, too
   }
   Profile profile = builder_.finish();
   for (LoadedId loaded : missing_files) {
@@ -338,11 +376,11 @@ RecordedWindow ProfileAssembly::finish(const std::vector<LoadedId>& missing_file
   return window;
 }
 
-// What describes the recording as a whole is in every profile of it: facts, machine and clock.
+// Facts, machine and clock describe the whole recording, so they are in every profile of it.
 void ProfileAssembly::start_over(const Profile& finished) {
   builder_ = ProfileBuilder();
   stacks_.start_over();
-  stacks_of_chains_.clear();
+  known_chains_.clear();
   for (const Fact& fact : finished.facts) {
     builder_.add_fact(finished.strings[fact.key], finished.strings[fact.value]);
   }
@@ -365,10 +403,11 @@ void ProfileAssembly::start_over(const Profile& finished) {
   has_samples_ = false;
 }
 
-// Rows were made as samples came; the first event is the one that the recorder was given first.
+// Rows are in the order of the samples. Sorts them by number, so that the recorder's first event is
+// the first row.
 void ProfileAssembly::order_events(Profile& profile) const {
   IdVector<EventId, Event> ordered;
-  std::vector<EventId> moved(profile.events.size());  // none: not placed yet
+  std::vector<EventId> moved(profile.events.size());  // the new rows; none: not moved yet
   auto append = [&](EventId row) {
     if (row.valid() && !moved[row.index()].valid()) {
       moved[row.index()] = EventId::from_index(ordered.size());

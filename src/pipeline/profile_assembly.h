@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last stage: batches of samples whose stacks have been found, into the profile. It runs on a
-// thread of its own, one batch after the other; whoever looks at the profile or changes the tables
-// of modules waits until it rests (pipeline.cc).
+// The last stage: adds batches of samples to the profile, after their stack copies were unwound. It
+// looks up call chains here, and not on the thread that reads the recording, which has as much work.
+//
+// It runs on its own thread, one batch after the other. Other threads must not use the profile or
+// change the tables of modules until it is idle (pipeline.cc).
 #pragma once
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "pipeline/batch.h"
 #include "pipeline/loaded_modules.h"
+#include "pipeline/sample_stacks.h"
 #include "pipeline/stack_assembly.h"
 #include "pipeline/stitching.h"
 #include "profile/builder.h"
@@ -26,8 +30,8 @@ struct RecordedWindow {
 
 class ProfileAssembly {
  public:
-  ProfileAssembly(LoadedModules& modules, bool stitches)
-      : stacks_(builder_, modules), stitches_(stitches) {}
+  ProfileAssembly(LoadedModules& modules, const SampleStacks& sample_stacks, bool stitches)
+      : sample_stacks_(sample_stacks), stacks_(builder_, modules), stitches_(stitches) {}
 
   static uint16_t cpu_of(const EventContext& at) {
     return at.cpu >= 0 && at.cpu < kNoCpu ? static_cast<uint16_t>(at.cpu) : kNoCpu;
@@ -37,18 +41,18 @@ class ProfileAssembly {
   void set_clock(const ClockEvent& event);
   void add_kind(const EventKind& kind);
   void take(Batch& batch);
-  // None for a host of which nothing is known.
+  // None if nothing is known about the host.
   SourceId source_of(MachineId machine);
   // The row of a thread by its number; none while no sample of it has arrived.
   ThreadId thread_row(uint32_t number);
-  // What a process had mapped, as far as the profile has frames in it: to be called when all its
-  // samples are in.
+  // Adds the mappings of a process whose modules have frames in the profile. Call it after the last
+  // sample of the process.
   void add_mappings(uint32_t process, const AddressSpace& space);
 
   ProfileBuilder& builder() { return builder_; }
   std::span<const LoadedId> loaded_of_modules() const { return stacks_.loaded_of_modules(); }
-  // The profile so far; the next one begins, in which processes and threads get rows again when
-  // something is heard of them. `missing_files` could not be opened: addresses in them are offsets.
+  // Returns the profile and starts the next one, in which processes and threads get rows again with
+  // their next event. `missing_files` could not be opened: addresses in them are offsets.
   RecordedWindow finish(const std::vector<LoadedId>& missing_files);
 
  private:
@@ -56,10 +60,10 @@ class ProfileAssembly {
     std::string name = "unknown";
     std::string unit = "unknown";
     Event event;
-    EventId row;  // none until it is sampled: recorders declare events that only carry maps
+    EventId row;  // none until the first sample: some events only carry maps
   };
 
-  // What is known of the recorded machine.
+  // The recorded machine.
   struct Host {
     std::string name;
     std::string kernel;
@@ -68,7 +72,7 @@ class ProfileAssembly {
     int64_t wall_clock_ns = kNoTime;
   };
   struct Cgroup {
-    std::string path;  // empty when it was not recorded
+    std::string path;  // empty if it was not recorded
     std::optional<LabelSetId> labels = {};
   };
   // A process or a thread; its row is none until the profile needs one.
@@ -90,22 +94,22 @@ class ProfileAssembly {
   void update_thread(const ThreadUpdate& update);
   void rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update);
   void update_process(const ProcessUpdate& update);
-  struct AssembledStack {
-    StackId stack;
-    Ending ending = Ending::kUnknown;
-  };
-
-  AssembledStack stack_of(const PendingSample& sample);
+  void add_samples(std::span<const PendingSample> samples, const Batch& batch);
+  AssembledStack assemble(const UnwoundStack& found, const PendingSample& sample);
+  AssembledStack stack_of_chain(const PendingSample& sample);
   LabelSetId labels_of(const PendingSample& sample);
   BranchSetId branches_of(const PendingSample& sample, const Batch& batch);
-  void add_sample(const PendingSample& sample, const Batch& batch);
+  void add_sample(const PendingSample& sample, const AssembledStack& assembled, const Batch& batch);
   NamedKind& kind(uint32_t number);
   void order_events(Profile& profile) const;
   EventId event_row(uint32_t number);
 
+  const SampleStacks& sample_stacks_;
+  UnwindScratch scratch_;
+  UnwoundStack found_;  // of a new chain
+  KnownChains known_chains_;
   ProfileBuilder builder_;
   StackAssembly stacks_;
-  std::vector<AssembledStack> stacks_of_chains_;  // by number of KnownChains
   bool stitches_;
   Stitching stitching_;
   std::vector<NamedKind> kinds_;  // by number
@@ -116,7 +120,7 @@ class ProfileAssembly {
   std::vector<bool> has_several_names_;  // by row of a thread
   uint64_t mappings_ = 0;                // rows so far
   std::unordered_map<uint64_t, Cgroup> cgroups_;
-  std::vector<Branch> branches_;  // of the sample that is being added
+  std::vector<Branch> branches_;  // of the current sample
   bool has_samples_ = false;
   uint64_t total_weight_ = 0;
 };

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/sample_stacks.h"
+
+namespace wick {
+namespace {
+
+// A stack that never left the kernel is complete for a kernel thread, which has no mappings.
+Ending ending_in_kernel(const SampleEvent& event, const SpaceState& space) {
+  if (event.kernel_chain.empty()) {
+    return Ending::kUnknown;
+  }
+  // The recorder asked for the registers of the program, and the kernel reported that there are
+  // none: the thread has released its memory and is about to end.
+  bool has_left =
+      event.stack_bytes_asked > 0 && event.user_registers.width == RegisterValues::Width::kNone;
+  bool is_whole = has_left || space.space.mappings().empty();
+  return is_whole ? Ending::kComplete : Ending::kNoUserStack;
+}
+
+}  // namespace
+
+// For the few stacks that are truncated, or that can complete a truncated one.
+void SampleStacks::store_stack_pointers(const SampleEvent& event,
+                                        size_t first_unwound,
+                                        const UnwindScratch& scratch,
+                                        UnwoundStack& found) const {
+  found.stack_pointers.clear();
+  bool half_used = event.user_stack.size() >= event.stack_bytes_asked / 2;
+  if (!stitches_ || !half_used || !needs_unwinding(event)) {
+    return;
+  }
+  found.first_unwound = first_unwound;
+  for (const UnwoundFrame& frame : scratch.frames) {
+    found.stack_pointers.push_back(frame.sp);
+  }
+}
+
+void SampleStacks::find(const SampleEvent& event,
+                        const SpaceState& space,
+                        UnwindScratch& scratch,
+                        UnwoundStack& found) const {
+  std::vector<UnresolvedFrame>& frames = found.frames;
+  frames.clear();
+  bool first = true;
+  for (uint64_t address : event.kernel_chain) {
+    Mode kernel_mode = event.mode == Mode::kGuestKernel ? Mode::kGuestKernel : Mode::kKernel;
+    FrameOrigin origin = first ? FrameOrigin::kSampled : FrameOrigin::kKernelChain;
+    frames.push_back({FrameAddress::in_chain(address, first), kernel_mode, origin});
+    first = false;
+  }
+  if (frames.empty() && is_kernel(event.mode)) {
+    frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
+  }
+  size_t kernel_frames = frames.size();
+  UserStacks user_stacks(modules_, architecture_, live_);
+  found.ending = user_stacks.find(event, space, scratch, frames);
+  store_stack_pointers(event, kernel_frames, scratch, found);
+  if (frames.empty()) {
+    frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
+  } else if (frames.size() == kernel_frames && found.ending != Ending::kComplete) {
+    found.ending = ending_in_kernel(event, space);
+  }
+  found.callers_hash = StackAssembly::callers_hash(frames);
+}
+
+}  // namespace wick
