@@ -37,7 +37,7 @@ void read_as(std::string_view format_name,
     flags.set(flag, std::string(value));
   }
   if (format->read_events != nullptr) {
-    Pipeline pipeline(NameSources{});
+    Pipeline pipeline(NameOptions{});
     Result<> read = format->read_events(source, flags, pipeline);
     Profile profile = pipeline.finish();
     CHECK(!read || validate(profile));

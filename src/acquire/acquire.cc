@@ -92,7 +92,7 @@ class Reader {
   // The pipeline turns recordings into profiles. Finished profiles are read as they are, unless
   // names are missing or the caller asks for them again.
   Result<Profile> read_one(const Format& format, Input& input) const {
-    NameSources names = options_.names;
+    NameOptions names = options_.names;
     if (names.kallsyms.empty() && !input.directory().empty()) {
       names.kallsyms = input.directory() + "/kcore_dir/kallsyms";
     }

@@ -31,7 +31,7 @@ namespace wick::acquire {
 
 struct Options {
   std::string format = {};  // a name in `all_formats()`; empty: each input is recognised
-  NameSources names = usual_names();
+  NameOptions names = usual_names();
   bool renames = false;   // name profiles again that have names, with lines, from `names`
   bool stitches = false;  // complete truncated stacks of recordings
   // The flags of the readers (Format::read_flags); null for none.

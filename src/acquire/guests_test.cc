@@ -50,7 +50,7 @@ TEST(Guests, AreNeverLookedUpInTheHost) {
                       "ffffffff9a000000 T _text\n"
                       "ffffffff9a000800 T host_function\n"
                       "ffffffff9a000a00 T _etext\n");
-  Pipeline pipeline(NameSources{.files = {}, .kallsyms = scratch.file("kallsyms")});
+  Pipeline pipeline(NameOptions{.files = {}, .kallsyms = scratch.file("kallsyms")});
   ASSERT_TRUE(perf_data::read_bytes(as_bytes(recording()), pipeline));
   Profile profile = pipeline.finish();
   ASSERT_TRUE(validate(profile));

@@ -135,7 +135,7 @@ TEST(Output, AGrowingFileHasItsNameAndBytesBeforeItIsFinished) {
     Result<Output> out = Output::growing(path);
     ASSERT_TRUE(out);
     EXPECT_FALSE(std::filesystem::exists(path));
-    ASSERT_TRUE(out->appear());
+    ASSERT_TRUE(out->publish());
     out->write("so far");
     out->flush();
     EXPECT_EQ(testing::read_file(path), "so far");
@@ -144,7 +144,7 @@ TEST(Output, AGrowingFileHasItsNameAndBytesBeforeItIsFinished) {
   Result<Output> again = Output::growing(path);
   ASSERT_TRUE(again);
   EXPECT_EQ(testing::read_file(path), "so far") << "untouched until the new one appears";
-  ASSERT_TRUE(again->appear());
+  ASSERT_TRUE(again->publish());
   EXPECT_EQ(testing::read_file(path), "");
   ASSERT_TRUE(again->finish());
 }

@@ -68,7 +68,7 @@ Result<Output> Output::growing(const std::string& path) {
   return output;
 }
 
-Result<> Output::appear() {
+Result<> Output::publish() {
   if (path_.empty()) {
     return {};
   }

@@ -23,11 +23,11 @@ class Output {
  public:
   // "-" is standard output.
   static Result<Output> to_path(const std::string& path);
-  // A file that others can read while it grows. After appear() it has its name, and its content
+  // A file that others can read while it grows. After publish() it has its name, and its content
   // survives if the program is killed. It replaces an older file of that name and does not change
   // it. Pipes, devices and files with several names cannot be replaced and are written directly.
   static Result<Output> growing(const std::string& path);
-  Result<> appear();
+  Result<> publish();
   // Appends to `text`, which must outlive the output.
   static Output to_text(std::string& text);
 

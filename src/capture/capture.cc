@@ -129,7 +129,7 @@ class Capture : public record::SessionWatcher {
   Result<> open_files(record::SessionRequest& session);
   Recording without_program(const record::SessionEnd& end);
   Result<> finish_files(const Profile& profile);
-  void appear();
+  void publish();
   void rename_older();
   void write();
   void cut_window();
@@ -143,7 +143,7 @@ class Capture : public record::SessionWatcher {
   std::optional<Pipeline> pipeline_;
   std::optional<BatchWorker<RecordedWindow>> namer_;  // ends before the pipeline
   CompleteStacks complete_;
-  bool has_appeared_ = false;
+  bool is_published_ = false;
   std::string problem_;  // why wick can no longer write the file
   double written_at_ = 0;
   Status reported_;
@@ -158,7 +158,7 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
   if (session.launch.body) {
     child = TRY(record::Child::launch(session.launch, signals.old_mask()));  // before all threads
   }
-  NameSources names = usual_names();
+  NameOptions names = usual_names();
   names.files.live = true;
   pipeline_.emplace(names, PipelineOptions{.stitches = true});
   if (calls_.window) {
@@ -215,8 +215,8 @@ Recording Capture::without_program(const record::SessionEnd& end) {
 }
 
 Result<> Capture::finish_files(const Profile& profile) {
-  if (!has_appeared_) {
-    appear();  // the program ended before sampling began
+  if (!is_published_) {
+    publish();  // the program ended before sampling began
   }
   if (!problem_.empty()) {
     return fail("{}", problem_);
@@ -228,26 +228,26 @@ Result<> Capture::finish_files(const Profile& profile) {
 }
 
 void Capture::on_start() {
-  appear();
+  publish();
   if (problem_.empty()) {
     write();  // so that the file can be read even if wick is killed
   }
 }
 
-void Capture::appear() {
-  has_appeared_ = true;
-  Result<> appeared;
+void Capture::publish() {
+  is_published_ = true;
+  Result<> published;
   if (file_) {
     if (request_.older == OlderFile::kRenamed) {
       rename_older();
     }
-    appeared = file_->appear();
+    published = file_->publish();
   }
-  if (appeared && raw_) {
-    appeared = raw_->appear();
+  if (published && raw_) {
+    published = raw_->publish();
   }
-  if (!appeared) {
-    problem_ = appeared.error().message;
+  if (!published) {
+    problem_ = published.error().message;
   }
 }
 

@@ -35,11 +35,11 @@ Result<std::unique_ptr<RawFile>> RawFile::open(const std::string& path,
   return std::unique_ptr<RawFile>(new RawFile(path, std::move(out), command));
 }
 
-Result<> RawFile::appear() {
+Result<> RawFile::publish() {
   if (out_.can_be_replaced() && ::access(path_.c_str(), F_OK) == 0) {
     std::rename(path_.c_str(), (path_ + ".old").c_str());
   }
-  return out_.appear();
+  return out_.publish();
 }
 
 Result<> RawFile::finish() {

@@ -22,7 +22,7 @@ class RawFile {
   RawFile& operator=(const RawFile&) = delete;
 
   // Gives the file its name. An older file of that name becomes NAME.old, as with perf.
-  Result<> appear();
+  Result<> publish();
   perf_data::Writer& writer() { return writer_; }
   Result<> finish();
   // Why no more can be written (errno), or 0.

@@ -25,7 +25,7 @@ namespace wick::capture {
 class RecordingFile {
  public:
   static Result<std::unique_ptr<RecordingFile>> open(const std::string& path);
-  Result<> appear() { return journal_.appear(); }
+  Result<> publish() { return journal_.publish(); }
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
 

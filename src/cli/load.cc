@@ -98,8 +98,8 @@ Result<std::string> newest_recording() {
 
 }  // namespace
 
-NameSources name_sources(const FlagValues& flags) {
-  NameSources sources = usual_names();
+NameOptions name_sources(const FlagValues& flags) {
+  NameOptions sources = usual_names();
   sources.files = file_search(flags);
   sources.kallsyms = flags.text("kallsyms");
   sources.symbols = flags.text("symbols");

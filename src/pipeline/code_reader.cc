@@ -82,7 +82,7 @@ std::unexpected<Error> no_file(const std::string& path,
 
 }  // namespace
 
-CodeReader::CodeReader(NameSources sources, CodeOptions options)
+CodeReader::CodeReader(NameOptions sources, CodeOptions options)
     : sources_(std::move(sources)), options_(std::move(options)) {}
 
 CodeReader::~CodeReader() = default;

@@ -34,7 +34,7 @@ struct CodeOptions {
 
 class CodeReader : public CodeSource {
  public:
-  CodeReader(NameSources sources, CodeOptions options);
+  CodeReader(NameOptions sources, CodeOptions options);
   ~CodeReader() override;
 
   Result<FunctionCode> function_at(const Profile& profile, const Frame& frame) override;
@@ -56,7 +56,7 @@ class CodeReader : public CodeSource {
   KernelSymbols& kernel(const Profile& profile);
   void use(const CodeModule& module);
 
-  NameSources sources_;
+  NameOptions sources_;
   CodeOptions options_;
   std::unique_ptr<KernelSymbols> kernel_;                       // opened for the first kernel frame
   std::map<std::string, std::unique_ptr<CodeModule>> modules_;  // by path and build id

@@ -51,11 +51,11 @@ UnwoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
   UnwoundStack found{.ending = ending};
   found.frames.push_back({.address = FrameAddress::exact(0xFFFF),
                           .mode = Mode::kKernel,
-                          .found = FrameOrigin::kSampled});
+                          .origin = FrameOrigin::kSampled});
   found.first_unwound = 1;
   for (uint64_t depth = inner; depth-- > outer;) {
     found.frames.push_back(
-        {.address = FrameAddress::exact(depth), .mode = Mode::kUser, .found = FrameOrigin::kCfi});
+        {.address = FrameAddress::exact(depth), .mode = Mode::kUser, .origin = FrameOrigin::kCfi});
     found.stack_pointers.push_back(0x10000 - 0x10 * depth);
   }
   return found;
@@ -75,7 +75,7 @@ class CountingMemory : public ProcessMemory {
 // process.
 int times_asked_for_memory(bool is_live) {
   CountingMemory memory;
-  Pipeline pipeline(NameSources{.files = {.live = is_live}}, {.memory = &memory});
+  Pipeline pipeline(NameOptions{.files = {.live = is_live}}, {.memory = &memory});
   pipeline.on_host({Architecture::kAarch64});
   pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
   EventContext at = {.time_ns = 5, .pid = ::getpid(), .tid = ::getpid()};
@@ -141,7 +141,7 @@ class HandlerStackTest : public ::testing::Test {
 
   EventContext at_ = {.time_ns = 5, .pid = kUnknownProcess, .tid = kUnknownProcess};
   std::array<uint64_t, 128> stack_ = {};
-  Pipeline pipeline_{NameSources{.files = {.live = true}}};
+  Pipeline pipeline_{NameOptions{.files = {.live = true}}};
 };
 
 TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
@@ -189,7 +189,7 @@ TEST(Stitching, AStackThatWasCutIsCompletedFromTheLastWholeOne) {
   ASSERT_EQ(cut.frames.size(), expected.frames.size());
   for (size_t i = 0; i < cut.frames.size(); ++i) {
     EXPECT_EQ(cut.frames[i].address.lookup(), expected.frames[i].address.lookup());
-    EXPECT_EQ(cut.frames[i].found == FrameOrigin::kStitched, i > 20) << i;
+    EXPECT_EQ(cut.frames[i].origin == FrameOrigin::kStitched, i > 20) << i;
   }
   EXPECT_EQ(cut.callers_hash, StackAssembly::callers_hash(cut.frames));
   UnwoundStack deeper = stack(45, 25, Ending::kCopyTooShort);  // by way of the stitched one

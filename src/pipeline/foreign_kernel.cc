@@ -38,7 +38,7 @@ void ForeignKernel::judge_symbols(const SymbolFile& symbols) {
   uint64_t returns = 0;
   uint64_t after_calls = 0;
   for (const Frame& frame : profile_.frames) {
-    if (is_foreign(frame) && frame.found == FrameOrigin::kFramePointer) {
+    if (is_foreign(frame) && frame.origin == FrameOrigin::kFramePointer) {
       std::optional<bool> follows = symbols.follows_call(frame.address + 1);
       returns += follows ? 1U : 0U;
       after_calls += follows.value_or(false) ? 1U : 0U;

@@ -16,7 +16,7 @@
 namespace wick {
 
 // The module of frames that another system's kernel sampled (formats/redox). Only
-// NameSources::symbols can name them. wick finds functions by address and size. An address between
+// NameOptions::symbols can name them. wick finds functions by address and size. An address between
 // two functions gets the name of the one before it, with kBeyondEnd, so that users do not mistake
 // it for that function.
 inline constexpr std::string_view kForeignKernel = "[redox]";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NameSources: where names may come from. The user and the kind of recording decide.
+// NameOptions: where names may come from. The user and the kind of recording decide.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace wick {
 
-struct NameSources {
+struct NameOptions {
   FileSearch files;
   std::string kallsyms;    // the kernel's symbol list that came with the recording, or empty
   std::string symbols;     // a file with the symbols of a kernel, or empty
@@ -23,7 +23,7 @@ struct NameSources {
 };
 
 // The usual directories of this machine, and the names that earlier runs have cached.
-inline NameSources usual_names() {
+inline NameOptions usual_names() {
   return {.files = default_file_search(), .cache = FileCache::of_this_user()};
 }
 

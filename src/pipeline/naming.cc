@@ -9,7 +9,7 @@
 
 namespace wick {
 
-Naming::Naming(NameSources options, LoadedModules* loaded) : context_(std::move(options), loaded) {
+Naming::Naming(NameOptions options, LoadedModules* loaded) : context_(std::move(options), loaded) {
   for (const NameSourceRow& row : name_source_rows()) {
     sources_.push_back(row.make(context_));
   }
@@ -116,7 +116,7 @@ Result<> check_symbols(const std::string& path) {
   return {};
 }
 
-Profile with_names(Profile profile, const NameSources& options, std::vector<NamedModule>* report) {
+Profile with_names(Profile profile, const NameOptions& options, std::vector<NamedModule>* report) {
   return Naming(options).name(std::move(profile), {.is_last = true, .report = report});
 }
 

@@ -58,7 +58,7 @@ struct AddressesToName {
 class Naming {
  public:
   // `loaded` has the modules of an open recording, or is null; it must outlive this.
-  explicit Naming(NameSources options, LoadedModules* loaded = nullptr);
+  explicit Naming(NameOptions options, LoadedModules* loaded = nullptr);
   ~Naming();
   Naming(const Naming&) = delete;
   Naming& operator=(const Naming&) = delete;
@@ -102,7 +102,7 @@ class Naming {
 
 // The same for a complete profile.
 Profile with_names(Profile profile,
-                   const NameSources& options,
+                   const NameOptions& options,
                    std::vector<NamedModule>* report = nullptr);
 
 }  // namespace wick

@@ -18,10 +18,10 @@ namespace wick {
 class NamingContext {
  public:
   // `loaded` is null for a profile from a file, without its recording.
-  NamingContext(NameSources options, LoadedModules* loaded)
+  NamingContext(NameOptions options, LoadedModules* loaded)
       : options_(std::move(options)), files_(options_.files), loaded_(loaded) {}
 
-  const NameSources& options() const { return options_; }
+  const NameOptions& options() const { return options_; }
   const FileSearch& files() const { return files_; }
   LoadedModules* loaded() const { return loaded_; }
   WorkerPool& pool() { return is_live_ ? one_ : all_; }
@@ -50,7 +50,7 @@ class NamingContext {
   RuntimeProcess runtime_process(int32_t pid) const;
 
  private:
-  NameSources options_;
+  NameOptions options_;
   FileSearch files_;
   LoadedModules* loaded_;
   WorkerPool all_;

@@ -73,7 +73,7 @@ class NamingTest : public ::testing::Test {
 };
 
 TEST_F(NamingTest, OnlyNewAddressesAreLookedUp) {
-  Naming naming(NameSources{});
+  Naming naming(NameOptions{});
   naming.name(profile_at(path_, {0x1004, 0x1024}), {});
   EXPECT_EQ(naming.looked_up(), 2U);
   naming.name(profile_at(path_, {0x1004, 0x1024}), {});
@@ -84,7 +84,7 @@ TEST_F(NamingTest, OnlyNewAddressesAreLookedUp) {
 }
 
 TEST_F(NamingTest, AnswersOfManyCallsAreThoseOfOne) {
-  Naming naming(NameSources{});
+  Naming naming(NameOptions{});
   std::vector<uint64_t> all;
   for (uint64_t address = 0x1100; address-- > 0x1000;) {
     all.push_back(address);
@@ -95,7 +95,7 @@ TEST_F(NamingTest, AnswersOfManyCallsAreThoseOfOne) {
 }
 
 TEST_F(NamingTest, ModulesDifferByTheirBuild) {
-  Naming naming(NameSources{});
+  Naming naming(NameOptions{});
   EXPECT_EQ(names_of(naming.name(profile_at(path_, {0x1004}), {}))[0], "outer");
   Profile other = naming.name(profile_at(path_, {0x1004}, "another build"), {});
   EXPECT_EQ(names_of(other)[0], "") << "the file is not of that build";
@@ -115,7 +115,7 @@ TEST_F(NamingTest, AFileThatIsCutAnywhereIsHarmless) {
 TEST_F(NamingTest, AFileMayShrinkOrDisappearWhileItIsOpen) {
   for (bool is_removed : {false, true}) {
     testing::write_file(path_, program(kBuildId));
-    Naming naming(NameSources{});
+    Naming naming(NameOptions{});
     EXPECT_EQ(names_of(naming.name(profile_at(path_, {0x1004}), {}))[0], "outer");
     if (is_removed) {
       ASSERT_EQ(::unlink(path_.c_str()), 0);
@@ -135,7 +135,7 @@ TEST_F(NamingTest, APipeInPlaceOfAFileDoesNotHang) {
   std::filesystem::create_directories(scratch_.file("root/tmp"));
   ASSERT_EQ(::mkfifo(scratch_.file("root/tmp/perf-7.map").c_str(), 0600), 0);
   Profile generated = profile_at("/tmp/perf-7.map", {0x1004});
-  NameSources sources{.files = {.symfs = scratch_.file("root")}};
+  NameOptions sources{.files = {.symfs = scratch_.file("root")}};
   EXPECT_EQ(names_of(with_names(std::move(generated), sources))[0], "");
 }
 
@@ -226,7 +226,7 @@ class NamesWhileRecording : public ::testing::Test {
   }
 
   struct Recording {
-    explicit Recording(const NameSources& sources = {}) : pipeline(sources) {
+    explicit Recording(const NameOptions& sources = {}) : pipeline(sources) {
       pipeline.on_host({.architecture = Architecture::kX86_64});
       pipeline.on_clock({.kind = ClockKind::kMonotonic});
       pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});

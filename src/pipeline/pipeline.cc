@@ -7,7 +7,7 @@
 //      `collected_` (on_sample, collect_stack).
 //   2. hand_over() moves a full batch to `unwound_`, where the workers unwind its stack copies. A
 //      batch without copies skips this step.
-//   3. settle_unwound() passes the batch on to the assembler, which looks up call chains and adds
+//   3. finish_unwound_batch() passes the batch on to the assembler, which looks up call chains and adds
 //      the samples to the profile (profile_assembly.h).
 //   4. settle() waits until all three are empty. cut() and finish() then take the profile.
 //
@@ -61,7 +61,7 @@ bool is_small(const Batch& batch) {
   return batch.sample_count < kSmallBatch && !is_full(batch);
 }
 
-ProcessMemory* memory_of_live(const NameSources& sources,
+ProcessMemory* memory_of_live(const NameOptions& sources,
                               const PipelineOptions& options,
                               ProcessMemory& running) {
   if (!sources.files.live) {
@@ -72,7 +72,7 @@ ProcessMemory* memory_of_live(const NameSources& sources,
 
 }  // namespace
 
-Pipeline::Pipeline(const NameSources& sources, const PipelineOptions& options)
+Pipeline::Pipeline(const NameOptions& sources, const PipelineOptions& options)
     : options_(options),
       live_(memory_of_live(sources, options, running_)),
       modules_(sources.files, sources.cache),
@@ -88,18 +88,18 @@ Pipeline::~Pipeline() {
 }
 
 void Pipeline::on_host(const HostEvent& event) {
-  settle();
+  finish_all_batches();
   stacks_.set_architecture(event.architecture);
   profile_.set_host(event);
 }
 
 void Pipeline::on_clock(const ClockEvent& event) {
-  settle();
+  finish_all_batches();
   profile_.set_clock(event);
 }
 
 void Pipeline::on_event_kind(const EventKind& kind) {
-  settle();
+  finish_all_batches();
   profile_.add_kind(kind);
 }
 
@@ -119,13 +119,13 @@ void Pipeline::on_map(const MapEvent& event) {
 }
 
 void Pipeline::on_build_id(const BuildIdEvent& event) {
-  settle();
+  finish_all_batches();
   live_names_.wait();
   modules_.add_build_id(event);
 }
 
 void Pipeline::on_symbol(const SymbolEvent& event) {
-  settle();
+  finish_all_batches();
   modules_.add_symbol(event);
 }
 
@@ -241,7 +241,7 @@ ThreadId Pipeline::known_thread(const EventContext& at) {
     return {};
   }
   if (!profile_.thread_row(thread->number).valid()) {
-    settle();  // its first sample is on the way
+    finish_all_batches();  // its first sample is on the way
   }
   return profile_.thread_row(thread->number);
 }
@@ -381,7 +381,7 @@ void Pipeline::on_checkpoint() {
   if (collected_.borrows()) {
     hand_over();
   }
-  settle_unwound();
+  finish_unwound_batch();
   if (assembler_borrows_) {
     wait_for_assembler();
   }
@@ -402,10 +402,10 @@ void Pipeline::hand_over() {
   if (collected_.is_empty()) {
     return;
   }
-  settle_unwound();
+  finish_unwound_batch();
   std::swap(collected_, unwound_);
   if (unwound_.to_unwind == 0) {
-    settle_unwound();
+    finish_unwound_batch();
     return;
   }
   size_t count = unwound_.stack_count;
@@ -422,7 +422,7 @@ void Pipeline::hand_over() {
   });
 }
 
-void Pipeline::settle_unwound() {
+void Pipeline::finish_unwound_batch() {
   pool_.finish();
   if (!is_small(unwound_)) {
     assembler_borrows_ |= unwound_.has_chains;
@@ -439,14 +439,14 @@ void Pipeline::wait_for_assembler() {
   assembler_borrows_ = false;
 }
 
-void Pipeline::settle() {
+void Pipeline::finish_all_batches() {
   hand_over();
-  settle_unwound();
+  finish_unwound_batch();
   wait_for_assembler();
 }
 
 RecordedWindow Pipeline::cut() {
-  settle();
+  finish_all_batches();
   processes_.for_each_process([&](const ProcessState& process) {
     if (process.number != kNoRow) {
       profile_.add_mappings(process.number, process.space->space);

@@ -37,14 +37,14 @@ namespace wick {
 
 struct PipelineOptions {
   bool stitches = false;  // complete truncated stacks (stitching.h)
-  // Reads the memory of the recorded processes while they run (NameSources::files.live); not used
+  // Reads the memory of the recorded processes while they run (NameOptions::files.live); not used
   // when a recording is read. Must outlive the pipeline. Null: read the processes directly.
   ProcessMemory* memory = nullptr;
 };
 
 class Pipeline : public EventSink, public StackFeedback {
  public:
-  explicit Pipeline(const NameSources& sources, const PipelineOptions& options = {});
+  explicit Pipeline(const NameOptions& sources, const PipelineOptions& options = {});
   ~Pipeline() override;
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -77,7 +77,7 @@ class Pipeline : public EventSink, public StackFeedback {
   // Lends the profile with all samples so far, without names: use(const Profile&).
   template <typename Use>
   void with_profile_so_far(Use use) {
-    settle();
+    finish_all_batches();
     profile_.builder().with_profile_so_far(use);
   }
 
@@ -114,9 +114,9 @@ class Pipeline : public EventSink, public StackFeedback {
   // Passes the collected batch on to the workers, or past them. Waits for the batch before it.
   void hand_over();
   // Waits for the workers, and passes their batch on to the assembler.
-  void settle_unwound();
+  void finish_unwound_batch();
   // Returns when everything collected so far is in the profile.
-  void settle();
+  void finish_all_batches();
 
   PipelineOptions options_;
   RunningProcesses running_;

@@ -72,7 +72,7 @@ class PipelineTest : public ::testing::Test {
     return dump(profile);
   }
 
-  Pipeline pipeline{NameSources{}};
+  Pipeline pipeline{NameOptions{}};
 };
 
 TEST_F(PipelineTest, CallersLieInsideTheirCallInstruction) {
@@ -262,7 +262,7 @@ TEST(KernelNaming, LinesAndInlinedFunctionsComeFromTheImageOfThatBuild) {
   for (bool with_image : {true, false}) {
     FileSearch search;
     search.debug_dirs = {with_image ? scratch.file("") : scratch.file("absent")};
-    Pipeline pipeline(NameSources{.files = search, .kallsyms = scratch.file("kallsyms")});
+    Pipeline pipeline(NameOptions{.files = search, .kallsyms = scratch.file("kallsyms")});
     pipeline.on_host({Architecture::kX86_64});
     pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
     pipeline.on_map({.at = {.pid = -1, .tid = 0},
@@ -308,7 +308,7 @@ TEST(KernelNaming, GuestsGetNoNamesOfTheHost) {
                       "ffffffff9a000a00 T _etext\n"
                       "ffffffffc0200000 t host_module_function\t[fake]\n");
   testing::write_file(scratch.file("modules"), "fake 4096 0 - Live 0xffffffffc0200000\n");
-  Pipeline pipeline(NameSources{.files = {}, .kallsyms = scratch.file("kallsyms")});
+  Pipeline pipeline(NameOptions{.files = {}, .kallsyms = scratch.file("kallsyms")});
   pipeline.on_host({Architecture::kX86_64});
   pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
   EventContext kernel = {.pid = -1, .tid = -1, .machine = MachineId{1}};
@@ -345,7 +345,7 @@ TEST(KernelNaming, LinesOfModulesComeFromTheirFile) {
                                     "ffffffffc0200000 t first\t[fake]\n"
                                     "ffffffffc02000{} t outer\t[fake]\n",
                                     outer_at));
-    Pipeline pipeline(NameSources{.files = {}, .kallsyms = scratch.file("kallsyms")});
+    Pipeline pipeline(NameOptions{.files = {}, .kallsyms = scratch.file("kallsyms")});
     pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
     pipeline.on_map({.at = {.pid = -1, .tid = 0},
                      .start = 0xffffffffc0200000,

@@ -88,7 +88,7 @@ NamingContext::RecordedKernel recorded_kernel(const Profile& profile, const Stri
 
 // The order of the members matters: the interner takes the strings of the profile, and the others
 // refer to both.
-ProfileNaming::ProfileNaming(Profile profile, const NameSources& options)
+ProfileNaming::ProfileNaming(Profile profile, const NameOptions& options)
     : profile_(std::move(profile)),
       options_(options),
       strings_(std::move(profile_.strings)),

@@ -38,7 +38,7 @@ NamingContext::RecordedKernel recorded_kernel(const Profile& profile, const Stri
 
 class ProfileNaming {
  public:
-  ProfileNaming(Profile profile, const NameSources& options);
+  ProfileNaming(Profile profile, const NameOptions& options);
 
   NamingContext::RecordedKernel recorded_kernel() const {
     return wick::recorded_kernel(profile_, strings_.table());
@@ -71,7 +71,7 @@ class ProfileNaming {
   void set_jit_dump(int32_t pid, const std::string& path);
 
   Profile profile_;
-  const NameSources& options_;
+  const NameOptions& options_;
   StringInterner strings_;
   ForeignKernel foreign_;
   Inlining inlining_;

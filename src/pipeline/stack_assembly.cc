@@ -14,12 +14,12 @@ namespace {
 constexpr size_t kMostCallerFrames = 1 << 20;
 constexpr size_t kMostKnownFrames = 1 << 20;
 
-uint64_t tag(Mode mode, FrameOrigin found) {
-  return static_cast<uint64_t>(mode) << 8 | static_cast<uint64_t>(found);
+uint64_t tag(Mode mode, FrameOrigin origin) {
+  return static_cast<uint64_t>(mode) << 8 | static_cast<uint64_t>(origin);
 }
 
 bool same_frame(const UnresolvedFrame& a, const UnresolvedFrame& b) {
-  return a.address == b.address && a.mode == b.mode && a.found == b.found;
+  return a.address == b.address && a.mode == b.mode && a.origin == b.origin;
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ bool same_frame(const UnresolvedFrame& a, const UnresolvedFrame& b) {
 uint64_t StackAssembly::callers_hash(std::span<const UnresolvedFrame> frames) {
   uint64_t hash = frames.size();
   for (const UnresolvedFrame& caller : frames.subspan(std::min<size_t>(1, frames.size()))) {
-    hash = hash_mix(hash ^ tag(caller.mode, caller.found), caller.address.lookup());
+    hash = hash_mix(hash ^ tag(caller.mode, caller.origin), caller.address.lookup());
   }
   return hash;
 }
@@ -99,14 +99,14 @@ FrameId StackAssembly::frame(const UnresolvedFrame& unresolved,
                              const SpaceState& space) {
   uint64_t address = unresolved.address.lookup();
   const SpaceState& state = is_kernel(unresolved.mode) ? kernel : space;
-  auto hash_of = [](uint64_t inside, uint32_t epoch, Mode mode, FrameOrigin found) {
-    return hash_mix(inside, uint64_t{epoch} << 16 | tag(mode, found));
+  auto hash_of = [](uint64_t inside, uint32_t epoch, Mode mode, FrameOrigin origin) {
+    return hash_mix(inside, uint64_t{epoch} << 16 | tag(mode, origin));
   };
-  uint64_t hash = hash_of(address, state.epoch, unresolved.mode, unresolved.found);
+  uint64_t hash = hash_of(address, state.epoch, unresolved.mode, unresolved.origin);
   uint32_t row = known_index_.find(hash, [&](uint32_t r) {
     const KnownFrame& known = known_[r];
     return known.address == address && known.epoch == state.epoch &&
-           known.mode == unresolved.mode && known.found == unresolved.found;
+           known.mode == unresolved.mode && known.origin == unresolved.origin;
   });
   if (row != IdIndex::kNone) {
     return known_[row].frame;
@@ -116,16 +116,16 @@ FrameId StackAssembly::frame(const UnresolvedFrame& unresolved,
     known_ = {};
     known_index_ = {};
   }
-  known_.push_back({address, state.epoch, unresolved.mode, unresolved.found, frame});
+  known_.push_back({address, state.epoch, unresolved.mode, unresolved.origin, frame});
   known_index_.add(hash, [&](uint32_t r) {
-    return hash_of(known_[r].address, known_[r].epoch, known_[r].mode, known_[r].found);
+    return hash_of(known_[r].address, known_[r].epoch, known_[r].mode, known_[r].origin);
   });
   return frame;
 }
 
 Frame StackAssembly::described(const UnresolvedFrame& unresolved, const SpaceState& state) {
   uint64_t address = unresolved.address.lookup();
-  Frame frame = {.address = address, .mode = unresolved.mode, .found = unresolved.found};
+  Frame frame = {.address = address, .mode = unresolved.mode, .origin = unresolved.origin};
   const Mapping* mapping = state.space.find(address);
   if (mapping == nullptr) {
     return frame;

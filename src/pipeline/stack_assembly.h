@@ -27,7 +27,7 @@ namespace wick {
 struct UnresolvedFrame {
   FrameAddress address;
   Mode mode = Mode::kUser;
-  FrameOrigin found = FrameOrigin::kUnknown;
+  FrameOrigin origin = FrameOrigin::kUnknown;
 };
 
 class StackAssembly {
@@ -67,7 +67,7 @@ class StackAssembly {
     uint64_t address = 0;
     uint32_t epoch = 0;
     Mode mode = Mode::kUnknown;
-    FrameOrigin found = FrameOrigin::kUnknown;
+    FrameOrigin origin = FrameOrigin::kUnknown;
     FrameId frame;
   };
 

@@ -225,9 +225,9 @@ Ending UserStacks::follow_chain(const SampleEvent& sample,
   }
   bool first = true;
   for (uint64_t address : sample.user_chain) {
-    FrameOrigin found =
+    FrameOrigin origin =
         first && frames.empty() ? FrameOrigin::kSampled : FrameOrigin::kFramePointer;
-    frames.push_back({FrameAddress::in_chain(address, first), mode, found});
+    frames.push_back({FrameAddress::in_chain(address, first), mode, origin});
     first = false;
   }
   if (sample.user_chain.empty()) {

@@ -86,7 +86,7 @@ void feed(Pipeline& pipeline, int step) {
 }
 
 Sums sums_of(const std::vector<int>& cuts) {
-  Pipeline pipeline{NameSources{}};
+  Pipeline pipeline{NameOptions{}};
   begin(pipeline);
   Sums sums;
   for (int step = 0; step < kSteps; ++step) {
@@ -127,7 +127,7 @@ TEST(Windows, AddUpToTheWhole) {
 }
 
 TEST(Windows, HaveTheFactsAndOnlyTheRowsTheyNeed) {
-  Pipeline pipeline{NameSources{}};
+  Pipeline pipeline{NameOptions{}};
   begin(pipeline);
   for (int step = 0; step < 100; ++step) {
     feed(pipeline, step);

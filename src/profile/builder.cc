@@ -49,7 +49,7 @@ uint64_t hash_of(const Function& function) {
 uint64_t hash_of(const Frame& frame) {
   uint64_t details = static_cast<uint64_t>(frame.line) << 24 |
                      static_cast<uint64_t>(frame.mode) << 16 |
-                     static_cast<uint64_t>(frame.found) << 8 | frame.flags;
+                     static_cast<uint64_t>(frame.origin) << 8 | frame.flags;
   uint64_t source = uint64_t{frame.file.value} << 32 | frame.column;
   uint64_t where = hash_mix(frame.function.value, frame.module.value);
   return hash_mix(hash_mix(where, frame.address ^ source), details);

@@ -156,7 +156,7 @@ struct Frame {
   uint64_t address = 0;        // inside the instruction, in the module, as linked; 0 if unknown
   uint32_t line = 0;           // 0 if unknown
   Mode mode = Mode::kUnknown;  // of the processor while this code ran
-  FrameOrigin found = FrameOrigin::kUnknown;
+  FrameOrigin origin = FrameOrigin::kUnknown;
   uint8_t flags = 0;  // FrameFlags
   Language language = Language::kUnknown;
   StringId file;        // file of the line if it differs from the function's file; else empty
@@ -171,7 +171,7 @@ struct RowSchema<Frame> {
                WICK_COLUMN(3, address),
                WICK_COLUMN(4, line),
                WICK_COLUMN(5, mode),
-               WICK_COLUMN(6, found),
+               WICK_COLUMN(6, origin),
                WICK_BITS(7, flags, kAllFrameFlags),
                WICK_COLUMN(8, language),
                WICK_COLUMN(9, file),

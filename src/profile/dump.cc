@@ -95,11 +95,11 @@ std::string frame_text(const Profile& profile, FrameId id) {
     text += fmt::format(" {}:{}", quoted(profile, file), frame.line);
   }
   text += Cells(profile).others(
-      frame, {"function", "module", "address", "line", "mode", "found", "flags", "file"});
+      frame, {"function", "module", "address", "line", "mode", "origin", "flags", "file"});
   std::string_view kind = frame_kind(frame);
-  std::string_view found = frame.found == FrameOrigin::kUnknown ? "" : name_of(frame.found);
-  if (!kind.empty() || !found.empty()) {
-    text += fmt::format("{{{}{}{}}}", kind, found.empty() ? "" : ",", found);
+  std::string_view origin = frame.origin == FrameOrigin::kUnknown ? "" : name_of(frame.origin);
+  if (!kind.empty() || !origin.empty()) {
+    text += fmt::format("{{{}{}{}}}", kind, origin.empty() ? "" : ",", origin);
   }
   return text;
 }

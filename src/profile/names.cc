@@ -224,10 +224,10 @@ std::string_view name_of(Mode mode) {
   return mode_name(mode);
 }
 
-std::string_view name_of(FrameOrigin found) {
+std::string_view name_of(FrameOrigin origin) {
   static constexpr std::array<std::string_view, 8> kNames = {
       "unknown", "sampled", "cfi", "fp", "chain", "lbr", "stitched", "guessed"};
-  return name_in(kNames, found);
+  return name_in(kNames, origin);
 }
 
 std::string_view name_of(Ending ending) {

@@ -54,7 +54,7 @@ std::string_view mode_name(Mode mode);
 std::string_view name_of(ClockKind clock);
 std::string_view name_of(AddressKind kind);
 std::string_view name_of(Mode mode);
-std::string_view name_of(FrameOrigin found);
+std::string_view name_of(FrameOrigin origin);
 std::string_view name_of(Ending ending);
 std::string_view name_of(Language language);
 std::string_view name_of(Quantity quantity);

@@ -25,7 +25,7 @@ std::optional<EventRequest> from_raw(std::string_view name) {
 // ---- Terms of a PMU: "cpu/event=0x3c,umask=1/" --------------------------------------------------
 
 // Puts a value into the bits that the PMU's format file lists: "config:0-7,32-35".
-bool place_value(const std::string& format, uint64_t value, EventRequest& request) {
+bool set_bits(const std::string& format, uint64_t value, EventRequest& request) {
   size_t colon = format.find(':');
   if (colon == std::string::npos) {
     return false;
@@ -45,7 +45,7 @@ bool place_value(const std::string& format, uint64_t value, EventRequest& reques
   return true;
 }
 
-bool place_terms(const std::string& directory, std::string_view terms, EventRequest& request) {
+bool set_terms(const std::string& directory, std::string_view terms, EventRequest& request) {
   while (!terms.empty()) {
     std::string_view term = terms.substr(0, terms.find(','));
     terms.remove_prefix(std::min(terms.size(), term.size() + 1));
@@ -60,12 +60,12 @@ bool place_terms(const std::string& directory, std::string_view terms, EventRequ
     if (key == "config") {
       request.config = *value;
     } else if (std::optional<std::string> format = read_line(directory + "/format/" + key)) {
-      if (!place_value(*format, *value, request)) {
+      if (!set_bits(*format, *value, request)) {
         return false;
       }
     } else if (std::optional<std::string> named = read_line(directory + "/events/" + key);
                !named || equals != std::string_view::npos ||
-               !place_terms(directory, *named, request)) {
+               !set_terms(directory, *named, request)) {
       return false;
     }
   }
@@ -84,7 +84,7 @@ Result<EventRequest> from_pmu(std::string_view name) {
                 terminal_text(pmu));
   }
   EventRequest request{.type = static_cast<uint32_t>(*type), .config = 0};
-  if (!place_terms(directory, terms, request)) {
+  if (!set_terms(directory, terms, request)) {
     return fail_usage("The PMU {} does not know \"{}\"; {}/format and {}/events list its terms.",
                       pmu,
                       terminal_text(terms),

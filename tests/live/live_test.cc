@@ -112,7 +112,7 @@ struct Content {
 
 void record_target(bool per_thread, Use use) {
   record::HeldSignals signals;
-  NameSources sources{.files = default_file_search(), .kallsyms = {}, .cache = {}};
+  NameOptions sources{.files = default_file_search(), .kallsyms = {}, .cache = {}};
   sources.files.live = true;
   Pipeline pipeline(sources, {.stitches = true});
   record::SessionRequest session = request(per_thread);

@@ -117,7 +117,7 @@ Report stack_quality(const Profile& profile) {
     std::string_view module =
         frame.valid() ? module_name(profile, profile.frames[frame].module) : "";
     std::string name(module.empty() ? "[unknown]" : module);
-    stitched += frame.valid() && profile.frames[frame].found == FrameOrigin::kStitched ? count : 0;
+    stitched += frame.valid() && profile.frames[frame].origin == FrameOrigin::kStitched ? count : 0;
     all.add(ending, count);
     modules[name].add(ending, count);
     if (ending != Ending::kComplete) {

@@ -104,7 +104,7 @@ Result<int> report_addresses(const Invocation& call) {
         "--no-inline omits lines, and --lines-only prints nothing else: use only one of them.");
   }
   std::vector<uint64_t> addresses = TRY(asked_addresses(call));
-  NameSources sources = name_sources(call.flags);
+  NameOptions sources = name_sources(call.flags);
   std::string output = call.flags.given("output") ? call.flags.text("output") : "-";
   Output out = TRY(Output::to_path(output));
   AddressSummary summary = TRY(list_addresses({.path = call.flags.text("exe"),
@@ -151,7 +151,7 @@ Result<int> run(const Invocation& call) {
     }
     output = paths[0];
   }
-  NameSources sources = name_sources(call.flags);
+  NameOptions sources = name_sources(call.flags);
   sources.again = true;
   std::vector<NamedAddresses> before = named_addresses(loaded.profile);
   std::vector<NamedModule> modules;

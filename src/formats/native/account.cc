@@ -139,7 +139,7 @@ void Account::take_sums(const ChunkHeader& header,
       if (std::optional<ProfileTable> table = table_of_type(sum.key)) {
         uint64_t& expected = expected_rows_[static_cast<size_t>(*table)];
         expected = std::max(expected, sum.value);
-        wrong_sums_ += assembly.placed(*table).end() > sum.value ? 1U : 0U;
+        wrong_sums_ += assembly.stored(*table).end() > sum.value ? 1U : 0U;
       }
     }
   }
@@ -147,7 +147,7 @@ void Account::take_sums(const ChunkHeader& header,
 
 void Account::count_lost_rows(const Assembly& assembly) {
   for (size_t table = 0; table < kTableCount; ++table) {
-    uint64_t found = assembly.placed(static_cast<ProfileTable>(table)).count();
+    uint64_t found = assembly.stored(static_cast<ProfileTable>(table)).count();
     lost_rows_[table] = expected_rows_[table] - std::min(expected_rows_[table], found);
   }
   repeated_rows_ = assembly.repeated_rows();

@@ -55,7 +55,7 @@ Assembly::Assembly() {
   label_sets.resize(1);
   for (ProfileTable table :
        {ProfileTable::kStrings, ProfileTable::kStacks, ProfileTable::kLabelSets}) {
-    placed_rows(table).add(0, 1);
+    stored_rows(table).add(0, 1);
   }
 }
 
@@ -110,7 +110,7 @@ Result<std::vector<Row>> Assembly::decode(const ChunkHeader& header, PayloadRead
     if (header.version == 0) {
       TRY(reserve(header.rows * sizeof(CounterSeries)));
       auto rows = TRY(counters_of_version0_.decode(payload, header.rows, profile.series));
-      placed_rows(ProfileTable::kSeries).add(0, profile.series.size());
+      stored_rows(ProfileTable::kSeries).add(0, profile.series.size());
       return rows;
     }
   }
@@ -169,7 +169,7 @@ Result<> Assembly::add_strings(const ChunkHeader& header, PayloadReader& payload
     strings.ranges[header.first_row + row] = {begin, lengths[row]};
     begin += lengths[row];
   }
-  placed_rows(ProfileTable::kStrings).add(header.first_row, end);
+  stored_rows(ProfileTable::kStrings).add(header.first_row, end);
   return {};
 }
 
@@ -188,7 +188,7 @@ Result<> Assembly::store(ProfileTable table,
   for (size_t row = 0; row < arrived.size(); ++row) {
     row_to_set(rows, header.first_row + row) = arrived[row];
   }
-  placed_rows(table).add(header.first_row, end);
+  stored_rows(table).add(header.first_row, end);
   return {};
 }
 
@@ -200,8 +200,8 @@ Result<> Assembly::append(ProfileTable table,
   using Row = RowOf<Rows>;
   TRY(reserve(header.rows * row_bytes<Rows>()));
   std::vector<Row> arrived = TRY(decode<Row>(header, payload));
-  RowSet& placed = placed_rows(table);
-  uint64_t begin = std::max(header.first_row, placed.end());
+  RowSet& stored = stored_rows(table);
+  uint64_t begin = std::max(header.first_row, stored.end());
   size_t first = std::min<uint64_t>(begin - header.first_row, header.rows);
   for (size_t row = first; row < arrived.size(); ++row) {
     rows.push_back(arrived[row]);
@@ -210,7 +210,7 @@ Result<> Assembly::append(ProfileTable table,
     count_samples(header, arrived, first);
   }
   repeated_rows_ += first;
-  placed.add(header.first_row + first, header.first_row + header.rows);
+  stored.add(header.first_row + first, header.first_row + header.rows);
   return {};
 }
 
@@ -252,12 +252,12 @@ Result<> Assembly::replace(ProfileTable table,
   }
   if (header.first_row == 0) {
     rows = {};
-    placed_rows(table).clear();
+    stored_rows(table).clear();
   }
   for (const Row& row : arrived) {
     rows.push_back(row);
   }
-  placed_rows(table).add(header.first_row, header.first_row + header.rows);
+  stored_rows(table).add(header.first_row, header.first_row + header.rows);
   return {};
 }
 

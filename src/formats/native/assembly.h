@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembly: the tables of a profile while its chunks arrive, possibly with gaps.
 //
-// Rows are stored at the row numbers that their chunk says. `placed` records which rows of each
+// Rows are stored at the row numbers that their chunk says. `stored` records which rows of each
 // table have arrived. The others are gaps, filled with default rows until repair.h names them. How
 // rows arrive depends on how their table grows (profile/schema.h): rows with ids may arrive again,
 // and the last version counts; appended rows are taken once, in order, without gaps; a replaced
@@ -53,7 +53,7 @@ class Assembly {
                PayloadReader& payload,
                Progress progress);
 
-  const RowSet& placed(ProfileTable table) const { return placed_[static_cast<size_t>(table)]; }
+  const RowSet& stored(ProfileTable table) const { return stored_[static_cast<size_t>(table)]; }
   // Rows that arrived a second time in a table that takes each row once.
   uint64_t repeated_rows() const { return repeated_rows_; }
   // The sums of the samples so far, by event.
@@ -96,9 +96,9 @@ class Assembly {
   // The same for the rows of a chunk in a table that has `size` rows now.
   Result<> reserve_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes);
   void count_samples(const ChunkHeader& header, const std::vector<Sample>& rows, size_t first);
-  RowSet& placed_rows(ProfileTable table) { return placed_[static_cast<size_t>(table)]; }
+  RowSet& stored_rows(ProfileTable table) { return stored_[static_cast<size_t>(table)]; }
 
-  std::array<RowSet, kTableCount> placed_;
+  std::array<RowSet, kTableCount> stored_;
   version0::Counters counters_of_version0_;
   std::vector<Cost> sums_;
   uint64_t repeated_rows_ = 0;

@@ -115,7 +115,7 @@ TEST(NativeCrafted, UnknownColumnsAreNamedAndPassedOver) {
 TEST(NativeCrafted, ValuesOfANewerWickAreReadAsUnknown) {
   Profile written = rich_profile();
   written.frames[FrameId(1)].mode = Mode(200);
-  written.frames[FrameId(2)].found = FrameOrigin(201);
+  written.frames[FrameId(2)].origin = FrameOrigin(201);
   written.frames[FrameId(3)].flags = 0x81;
   written.losses[0].severity = LossClass(9);
   Result<Profile> profile = read(write(written));

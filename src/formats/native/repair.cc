@@ -41,11 +41,11 @@ class Repairer {
  private:
   void build_strings() {
     const StringRows& strings = assembly_.strings;
-    const RowSet& placed = assembly_.placed(ProfileTable::kStrings);
-    bool whole = placed.count() == strings.ranges.size();
+    const RowSet& stored = assembly_.stored(ProfileTable::kStrings);
+    bool whole = stored.count() == strings.ranges.size();
     for (size_t row = 1; row < strings.ranges.size(); ++row) {
       auto [begin, size] = strings.ranges[row];
-      bool here = whole || placed.contains(row);
+      bool here = whole || stored.contains(row);
       profile_.strings.append(here ? std::string_view(strings.bytes).substr(begin, size)
                                    : kDamagedName);
     }
@@ -62,10 +62,10 @@ class Repairer {
   // Fills the gaps of a table and repairs the references in its other rows.
   template <typename IdType, typename Row>
   void repair_table(ProfileTable table, IdVector<IdType, Row>& rows) {
-    const RowSet& placed = assembly_.placed(table);
+    const RowSet& stored = assembly_.stored(table);
     for (size_t row = 0; row < rows.size(); ++row) {
       IdType id = IdType::from_index(row);
-      if (placed.contains(row)) {
+      if (stored.contains(row)) {
         repair_row(table, row, rows[id]);
       } else {
         rows[id] = lost_row<Row>(row);
@@ -73,9 +73,9 @@ class Repairer {
     }
   }
   void repair_table(ProfileTable table, PodVector<Branch>& rows) {
-    const RowSet& placed = assembly_.placed(table);
+    const RowSet& stored = assembly_.stored(table);
     for (size_t row = 0; row < rows.size(); ++row) {
-      if (placed.contains(row)) {
+      if (stored.contains(row)) {
         repair_row(table, row, rows[row]);
       } else {
         rows[row] = {.edge = lost(EdgeId())};
@@ -85,10 +85,10 @@ class Repairer {
   void repair_table(ProfileTable table, std::vector<Span>& spans) {
     std::vector<Span> kept;
     std::vector<SpanId> moved(spans.size());
-    const RowSet& placed = assembly_.placed(table);
+    const RowSet& stored = assembly_.stored(table);
     for (size_t row = 0; row < spans.size(); ++row) {
       Span& span = spans[row];
-      if (!placed.contains(row)) {
+      if (!stored.contains(row)) {
         continue;
       }
       repair_row(table, row, span);
@@ -129,17 +129,17 @@ class Repairer {
   // Calls `built(row, damaged)` for each row; `damaged` says whether a part of it is lost.
   template <typename Row, typename Tree, typename Built>
   void build_tree(ProfileTable table, std::vector<Row>& rows, Tree& tree, Built built) {
-    const RowSet& placed = assembly_.placed(table);
-    bool whole = placed.count() == rows.size();
+    const RowSet& stored = assembly_.stored(table);
+    bool whole = stored.count() == rows.size();
     for (size_t row = 1; row < rows.size(); ++row) {
       uint64_t before = result_.references;
-      bool lost = !whole && !placed.contains(row);
+      bool lost = !whole && !stored.contains(row);
       auto& [parent, label] = rows[row];
       if (lost) {
         parent = Tree::kRoot;
         label = this->lost(label);
       } else {
-        repair_parent(parent, row, placed);
+        repair_parent(parent, row, stored);
         repair_reference(label, /*may_be_none=*/false);
       }
       built(row, lost || result_.references != before);
@@ -148,12 +148,12 @@ class Repairer {
     rows = {};
   }
   template <typename Node>
-  void repair_parent(Node& parent, size_t row, const RowSet& placed) {
+  void repair_parent(Node& parent, size_t row, const RowSet& stored) {
     if (parent.index() >= row) {
       parent = Node(0);
       ++result_.references;
-    } else if (!placed.contains(parent.value)) {
-      parent = Node::from_index(placed.first_gap());
+    } else if (!stored.contains(parent.value)) {
+      parent = Node::from_index(stored.first_gap());
       ++result_.references;
     }
   }
@@ -190,7 +190,7 @@ class Repairer {
       // A replacement row would come later in the same table, and a row may only refer to earlier
       // rows.
       bool is_own = table_of(value) == table && !is_none;
-      if (is_own && (value.value >= row || !assembly_.placed(table).contains(value.value))) {
+      if (is_own && (value.value >= row || !assembly_.stored(table).contains(value.value))) {
         value.value = Id<void>::kNone;
         ++result_.references;
       } else {
@@ -210,7 +210,7 @@ class Repairer {
   template <typename IdType>
   void repair_reference(IdType& id, bool may_be_none) {
     bool is_none = id.value == Id<void>::kNone;
-    if (!(is_none && may_be_none) && !assembly_.placed(table_of(id)).contains(id.value)) {
+    if (!(is_none && may_be_none) && !assembly_.stored(table_of(id)).contains(id.value)) {
       id = lost(id);
       ++result_.references;
     }
@@ -238,7 +238,7 @@ class Repairer {
   }
   StackId lost(StackId) {
     if (!stack_) {
-      size_t gap = assembly_.placed(ProfileTable::kStacks).first_gap();
+      size_t gap = assembly_.stored(ProfileTable::kStacks).first_gap();
       bool has_gap = gap < profile_.stacks.size();
       stack_ =
           has_gap ? StackId::from_index(gap) : profile_.stacks.append(kEmptyStack, lost(FrameId()));

@@ -76,7 +76,7 @@ inline void record_round(ProfileBuilder& builder, int round) {
                                      .address = 0x1000U + static_cast<uint64_t>(depth),
                                      .line = static_cast<uint32_t>(depth),
                                      .mode = Mode::kKernel,
-                                     .found = FrameOrigin::kCfi,
+                                     .origin = FrameOrigin::kCfi,
                                      .flags = kInlined | kJit,
                                      .language = Language::kRust,
                                      .file = builder.string("b.inc"),

@@ -111,7 +111,7 @@ FrameId Assembly::frame_of(uint64_t address, bool leaf, const Record& record) {
   return builder_.frame({.module = builder_.module({.path = builder_.string(path), .build_id = {}}),
                          .address = inside,
                          .mode = user ? Mode::kUser : Mode::kKernel,
-                         .found = leaf ? FrameOrigin::kSampled : FrameOrigin::kFramePointer});
+                         .origin = leaf ? FrameOrigin::kSampled : FrameOrigin::kFramePointer});
 }
 
 StackId Assembly::stack_of(const Record& record) {

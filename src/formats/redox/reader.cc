@@ -70,7 +70,7 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
   uint64_t bytes_before = 0;
   std::string carried;  // bytes that are not parsed yet
   std::string error;
-  auto settle = [&](bool last) {
+  auto parse_carried = [&](bool last) {
     Bytes rest = as_bytes(carried);
     while (true) {
       RingParser::Step step = parser.next(rest, last);
@@ -93,9 +93,9 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
       break;
     }
     carried += as_text(*block);
-    settle(false);
+    parse_carried(false);
   }
-  settle(true);
+  parse_carried(true);
   const RingAccount& account = parser.account();
   ProfileBuilder& builder = assembly.builder();
   add_unread_rest(error, builder);
@@ -116,12 +116,11 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
                       .count = account.lost_records});
   }
   if (account.cut_records > 0) {
-    builder.add_loss(
-        {.reason = "without callers, because the ring had no room or is damaged",
-         .what = "samples",
-         .detail = {},
-         .count = account.cut_records,
-         .severity = LossClass::kNotice});
+    builder.add_loss({.reason = "without callers, because the ring had no room or is damaged",
+                      .what = "samples",
+                      .detail = {},
+                      .count = account.cut_records,
+                      .severity = LossClass::kNotice});
   }
   if (account.skipped_bytes > 0) {
     uint64_t record_bytes = (account.bytes - account.skipped_bytes) / account.records;

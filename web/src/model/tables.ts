@@ -138,7 +138,7 @@ export const readCode = (columns: Columns) => {
       file: ofFrame, // of its line; into files, -1 when unknown
       line: columns.u32('frame.line'),
       mode: columns.u8('frame.mode'), // into names.modes
-      origin: columns.u8('frame.found'), // into names.origins
+      origin: columns.u8('frame.origin'), // into names.origins
       flags: columns.u8('frame.flags'),
     },
   };
@@ -197,7 +197,7 @@ export type LabelSetColumns = ReturnType<typeof readLabelSets>;
 // The names of enum values.
 export const readNames = (columns: Columns) => ({
   modes: columns.names('frame.mode'),
-  origins: columns.names('frame.found'),
+  origins: columns.names('frame.origin'),
   stackEnds: columns.names('sample.ending'),
 });
 export type EnumNames = ReturnType<typeof readNames>;
