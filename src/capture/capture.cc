@@ -30,7 +30,7 @@
 namespace wick::capture {
 namespace {
 
-constexpr double kSecondsBetweenWrites = 0.8;
+constexpr double kSecondsBetweenWrites = 0.7;
 
 double own_cpu_seconds() {
   rusage usage = {};

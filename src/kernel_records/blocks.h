@@ -29,6 +29,8 @@ class Block : public RunHome {
   // No more records will be added.
   void retire() { retired_ = true; }
   bool is_free() const { return retired_ && runs_ == 0; }
+  // A free block gets records again.
+  void reuse() { retired_ = false; }
 
  private:
   std::unique_ptr<std::byte[]> bytes_;

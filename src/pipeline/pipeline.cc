@@ -34,7 +34,7 @@ constexpr size_t kBorrowedBytesABatch = 1 << 20;
 constexpr size_t kUpdatesABatch = 4096;
 constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
-constexpr size_t kSmallBatch = 128;
+constexpr size_t kSmallBatch = 512;
 
 // Prefetches what the unwinder reads first: the registers, and the start of the stack directly after
 // them. The recording is far larger than any cache: waiting for each sample took a fifth of the

@@ -61,7 +61,7 @@ TEST(Validate, NamesEveryBrokenInvariant) {
        [](Profile& p) { p.frames[FrameId(0)].module = ModuleId(4); }},
       {"frames row 0 has the mode 99, which does not exist",
        [](Profile& p) { p.frames[FrameId(0)].mode = Mode(99); }},
-      {"frames row 0 has the found 99",
+      {"frames row 0 has the origin 99",
        [](Profile& p) { p.frames[FrameId(0)].origin = FrameOrigin(99); }},
       {"frames row 0 has the flags 128", [](Profile& p) { p.frames[FrameId(0)].flags = 0x80; }},
       {"stacks row 2 refers to stack 2, which comes later",

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -73,6 +74,11 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
       {.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread), .entries = kMostThreads});
   maps.next = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
   if (!maps.ring.valid() || !maps.threads.valid() || !maps.next.valid() || !made->map_control()) {
+    return {};
+  }
+  made->wakeups_ = Descriptor(::epoll_create1(EPOLL_CLOEXEC));
+  epoll_event on_wakeup{.events = EPOLLIN | EPOLLET, .data = {}};
+  if (::epoll_ctl(made->descriptor(), EPOLL_CTL_ADD, maps.ring.get(), &on_wakeup) != 0) {
     return {};
   }
   made->rest_program_ = load_rest_program(maps, copied_bytes);
@@ -143,6 +149,15 @@ void DeepStacks::complete(SampleEvent& sample) const {
               .bytes = Bytes(at->stack, copy.pages * kCopiedPageBytes)};
     }
   }
+}
+
+bool DeepStacks::is_in_use() const {
+  return load_position(producer_) - load_position(consumer_) > kBytesInUse;
+}
+
+void DeepStacks::clear() const {
+  epoll_event event = {};
+  ::epoll_wait(wakeups_.get(), &event, 1, 0);
 }
 
 bool DeepStacks::fills_up() const {

@@ -54,6 +54,12 @@ class DeepStacks {
   void complete(SampleEvent& sample) const;
   // Passes the findings of the unwinder to the programs.
   void use(const StackFindings& findings);
+  // Readable if records have arrived since clear() while the ring was in use. These three are for
+  // any thread.
+  int descriptor() const { return wakeups_.get(); }
+  void clear() const;
+  // Whether the ring has more than a few records that have not been released.
+  bool is_in_use() const;
   // Half of the ring waits for unwinding.
   bool fills_up() const;
   // All samples up to this time have been unwound.
@@ -74,6 +80,7 @@ class DeepStacks {
   void copy_interrupted_stacks();
 
   StackProgramMaps maps_;
+  Descriptor wakeups_;  // the ring, edge-triggered: the ring itself stays readable until released
   Descriptor rest_program_;
   std::optional<Descriptor> interrupted_program_;   // set when first needed; not valid: refused
   std::unordered_map<int32_t, KnownThread> known_;  // as the programs know them

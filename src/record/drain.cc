@@ -11,14 +11,19 @@
 namespace wick::record {
 namespace {
 
-// Rounds have a random length. If the recorder woke up in step with the sampling clock, samples
-// would never hit it, and its CPU time would count as the program's: 2.4 % too much at 4999 Hz,
-// 1.0 % with random rounds.
-constexpr int kShortestRoundMs = 20;
-constexpr int kLongestRoundMs = 60;
+// Rounds have a random length, between a third of the longest and the longest. If the recorder woke
+// up in step with the sampling clock, samples would never hit it, and its CPU time would count as
+// the program's: 2.4 % too much at 4999 Hz, 1.0 % with random rounds. For the same reason a ring
+// must not get so full that it wakes the drain.
+constexpr int kLongestCloseMs = 60;
+constexpr int kLongestSteadyMs = 240;
+constexpr uint64_t kCloseNs = 300'000'000;
+constexpr double kMostFilled = 0.5;
 // A ring whose event has hung up no longer wakes the drain.
 constexpr int kHungUpRoundMs = 10;
 constexpr size_t kPieceBytes = 256 * 1024;
+// Memory that is used for the first time costs a page fault for every 4 KB.
+constexpr size_t kSpareBlocks = 16;
 constexpr size_t kMostQueuedBytes = 256 << 20;
 constexpr int kFullQueueMs = 10;
 // Waking the consumer costs as much as unwinding some samples, so it gets many at once. It must not
@@ -38,21 +43,35 @@ constexpr uint64_t kFirstPromptNs = 40'000'000;
 
 void Pace::begin(uint64_t now) {
   prompt_until_ = now + kFirstPromptNs;
+  watch_closely(now);
 }
 
 void Pace::speed_up(uint64_t now) {
   prompt_until_ = now + kPromptNs;
 }
 
+void Pace::watch_closely(uint64_t now) {
+  close_until_ = now + kCloseNs;
+}
+
+void Pace::adapt_to(double share, uint64_t elapsed_ns) {
+  double fits_ms = static_cast<double>(elapsed_ns) / 1e6 * kMostFilled / std::max(share, 1e-9);
+  longest_ms_ = static_cast<int>(std::clamp<double>(fits_ms, kLongestCloseMs, kLongestSteadyMs));
+}
+
 int Pace::round_ms(uint64_t now, bool some_hung_up) {
   if (is_prompt(now)) {
     return std::uniform_int_distribution(kShortestPromptMs, kLongestPromptMs)(random_);
   }
-  return some_hung_up ? kHungUpRoundMs
-                      : std::uniform_int_distribution(kShortestRoundMs, kLongestRoundMs)(random_);
+  if (some_hung_up) {
+    return kHungUpRoundMs;
+  }
+  int longest = is_close(now) ? kLongestCloseMs : longest_ms_;
+  return std::uniform_int_distribution(longest / 3, longest)(random_);
 }
 
-Drain::Drain(std::span<Ring> rings, const SampleShape& shape) : rings_(rings), shape_(shape) {
+Drain::Drain(std::span<Ring> rings, const SampleShape& shape, const Hints& hints)
+    : rings_(rings), hints_(hints), shape_(shape) {
   for (Ring& ring : rings_) {
     polled_.push_back(&ring);
   }
@@ -109,26 +128,56 @@ void Drain::wait() {
   std::vector<pollfd> waits;
   waits.push_back({wake_.get(), POLLIN, 0});
   for (const Ring* ring : polled_) {
-    waits.push_back({ring->descriptor(), POLLIN, 0});
+    waits.push_back({rings_wake() ? ring->descriptor() : -1, POLLIN, 0});
   }
   if (queue_is_full()) {
     ::poll(waits.data(), 1, kFullQueueMs);  // full rings would wake poll() immediately
     return;
   }
-  int most_ms = pace_.round_ms(monotonic_ns(), polled_.size() < rings_.size());
+  uint64_t now = monotonic_ns();
+  if (hints_.deep_stacks != nullptr) {
+    hints_.deep_stacks->clear();
+    if (hints_.deep_stacks->is_in_use()) {
+      pace_.watch_closely(now);
+    }
+    if (!pace_.is_close(now)) {
+      waits.push_back({hints_.deep_stacks->descriptor(), POLLIN, 0});
+    }
+  }
+  int most_ms = pace_.round_ms(now, polled_.size() < rings_.size());
   if (::poll(waits.data(), waits.size(), most_ms) <= 0) {
     return;
   }
-  for (size_t i = waits.size(); i-- > 1;) {
+  for (size_t i = polled_.size(); i > 0; --i) {
     if ((waits[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
       polled_.erase(polled_.begin() + static_cast<std::ptrdiff_t>(i - 1));
     }
   }
 }
 
-Piece Drain::new_piece(const Ring& ring) {
-  size_t capacity = std::min(ring.waiting_bytes(), kPieceBytes) + kMostRecordBytes;
-  return {std::make_unique<kernel_records::Block>(capacity), 0};
+// The kernel wakes a reader after so many bytes, whether or not it has read them: that costs a round
+// each time. A ring that cannot fill up within one and a half rounds does not need it.
+bool Drain::rings_wake() const {
+  return hints_.fill_ns < 1'500'000 * uint64_t{kLongestSteadyMs};
+}
+
+Piece Drain::new_piece() {
+  std::unique_lock lock(mutex_);
+  if (spare_.empty()) {
+    lock.unlock();
+    return {std::make_unique<kernel_records::Block>(kPieceBytes + kMostRecordBytes), 0};
+  }
+  Piece piece{std::move(spare_.back()), 0};
+  spare_.pop_back();
+  return piece;
+}
+
+void Drain::reuse(std::unique_ptr<kernel_records::Block> block) {
+  block->reuse();
+  std::lock_guard lock(mutex_);
+  if (spare_.size() < kSpareBlocks) {
+    spare_.push_back(std::move(block));
+  }
 }
 
 bool Drain::queue_is_full() {
@@ -144,12 +193,14 @@ void Drain::drain_round() {
   }
   uint64_t now = monotonic_ns();
   Round round{.horizon = horizon_.begin_round(now)};
+  double fullest = 0;
   for (Ring& ring : rings_) {
+    fullest = std::max(fullest, ring.filled_share());
     // Records that arrive during this loop wait for the next round; otherwise a busy ring would
     // never end it.
     bool all = ring.waiting_bytes() == 0;
     while (!all) {
-      Piece piece = new_piece(ring);
+      Piece piece = new_piece();
       Ring::Copy copy{.out = piece.block->data(), .capacity = piece.block->capacity()};
       all = ring.drain(shape_, copy) || copy.used == 0;
       piece.bytes = copy.used;
@@ -159,6 +210,7 @@ void Drain::drain_round() {
       }
     }
   }
+  pace_.adapt_to(fullest, now - round.horizon);
   std::lock_guard lock(mutex_);
   queued_bytes_ += round.bytes;
   queue_.push_back(std::move(round));

@@ -32,6 +32,7 @@
 #include "base/result.h"
 #include "kernel_records/blocks.h"
 #include "record/channels.h"
+#include "record/deep_stacks.h"
 #include "record/machine.h"
 #include "record/ring.h"
 
@@ -61,24 +62,42 @@ class Horizon {
   uint64_t previous_ = 0;
 };
 
-// The length of rounds. One thread speeds them up, another one asks for the length.
+// The length of rounds. Each round wakes two threads, which costs as much as unwinding a hundred
+// samples, so rounds are as long as the rings allow. They are shorter while wick learns something
+// about stacks that it needs for the next samples:
+//
+//     prompt   1 to 4 ms       at the start, and while stacks are read from the process; the
+//                              consumer is notified at once
+//     close    20 to 60 ms     after threads have started, and while there are deep stacks
+//     steady   up to 240 ms    otherwise, as long as no ring gets more than half full
+//
+// The drain asks for the length; the consumer may shorten rounds at any time.
 class Pace {
  public:
-  // From now on rounds are short, and the consumer is notified at once, for a while.
   void begin(uint64_t now);
   void speed_up(uint64_t now);
+  void watch_closely(uint64_t now);
+  // A round that began `elapsed_ns` after the one before found the fullest ring filled to `share`.
+  void adapt_to(double share, uint64_t elapsed_ns);
   bool is_prompt(uint64_t now) const { return now < prompt_until_; }
+  bool is_close(uint64_t now) const { return now < close_until_; }
   int round_ms(uint64_t now, bool some_hung_up);
 
  private:
   std::atomic<uint64_t> prompt_until_ = 0;
+  std::atomic<uint64_t> close_until_ = 0;
+  int longest_ms_ = 0;  // of a steady round; 0: nothing is known yet
   std::minstd_rand random_{std::random_device()()};
 };
 
 class Drain {
  public:
-  // `rings` must outlive the drain.
-  Drain(std::span<Ring> rings, const SampleShape& shape);
+  struct Hints {
+    uint64_t fill_ns = 0;  // the shortest time in which records fill a ring; 0: unknown
+    const DeepStacks* deep_stacks = nullptr;  // or null
+  };
+  // `rings` and the deep stacks must outlive the drain.
+  Drain(std::span<Ring> rings, const SampleShape& shape, const Hints& hints);
   ~Drain();
   Drain(const Drain&) = delete;
   Drain& operator=(const Drain&) = delete;
@@ -95,15 +114,20 @@ class Drain {
   // The consumer noticed rounds but did not take all of them: makes descriptor() readable again.
   void remind() const { ready_.signal(); }
   void speed_up() { pace_.speed_up(monotonic_ns()); }
+  void watch_closely() { pace_.watch_closely(monotonic_ns()); }
+  // A block that no sample refers to any more, to be filled again.
+  void reuse(std::unique_ptr<kernel_records::Block> block);
 
  private:
   void run();
   void wait();
+  bool rings_wake() const;
   bool queue_is_full();
   void drain_round();
-  Piece new_piece(const Ring& ring);
+  Piece new_piece();
 
   std::span<Ring> rings_;
+  Hints hints_;
   SampleShape shape_;
   Horizon horizon_;
   std::vector<Ring*> polled_;  // the rings whose event has not hung up
@@ -116,6 +140,7 @@ class Drain {
 
   std::mutex mutex_;
   std::deque<Round> queue_;
+  std::vector<std::unique_ptr<kernel_records::Block>> spare_;
   size_t queued_bytes_ = 0;
   uint64_t notified_at_ = 0;  // time of the last notification of the consumer
 };

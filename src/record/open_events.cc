@@ -296,6 +296,22 @@ void OpenEvents::disable() {
   }
 }
 
+uint64_t OpenEvents::fill_ns() const {
+  constexpr size_t kMostOtherBytes = 2048;  // of a sample: registers, the call chain, branches
+  const SampleContents& contents = request_.contents;
+  size_t copied = contents.stacks == StackSource::kCopy ? contents.stack_bytes : 0;
+  size_t bytes = copied + kMostOtherBytes;
+  double samples_per_ns = 0;
+  for (const EventRequest& event : request_.events) {
+    if (!event.is_clock()) {
+      return 0;
+    }
+    samples_per_ns += event.period != 0 ? 1.0 / static_cast<double>(event.period)
+                                        : static_cast<double>(event.frequency) / 1e9;
+  }
+  return static_cast<uint64_t>(static_cast<double>(ring_bytes_ / bytes) / samples_per_ns);
+}
+
 // If an event cannot have the program, its samples include all processes.
 void OpenEvents::attach(const SampleProgram& program) {
   for (const std::unique_ptr<PerfEvent>& event : open_) {

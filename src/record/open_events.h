@@ -63,6 +63,9 @@ class OpenEvents {
   bool is_per_thread() const { return per_thread_; }
   bool sees_kernel() const { return sees_kernel_; }
   std::span<Ring> rings() { return rings_; }
+  // The shortest time in which samples can fill a ring; 0 if that is unknown, as for events that
+  // come in bursts.
+  uint64_t fill_ns() const;
   // By event, as the kernel accepted them.
   std::span<const perf_event_attr> attrs() const { return attrs_; }
   // Calls use(number of the event, id in its records) for each open event.

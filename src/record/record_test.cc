@@ -227,7 +227,7 @@ TEST(Drain, TakesEverythingInRoundsAndEnds) {
   std::vector<Ring> rings;
   rings.push_back(a.ring());
   rings.push_back(b.ring());
-  Drain drain(rings, SampleShape(SampleContents{}));
+  Drain drain(rings, SampleShape(SampleContents{}), {});
   std::string record = with_header(PERF_RECORD_COMM, "12345678");
   a.write(record);
   b.write(record + record);

@@ -75,13 +75,19 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderRequest& request,
   std::unique_ptr<Recorder> recorder(new Recorder(request, sink));
   recorder->load_programs();
   TRY(recorder->events_.open());
+  if (recorder->is_per_thread()) {
+    recorder->program_.reset();
+    recorder->deep_stacks_.reset();
+  }
   recorder->describe_events();
   recorder->scan_existing_processes();
   SampleShape shape(recorder->request().contents);
   if (request.raw == nullptr) {
     shape.end_stacks_at(recorder->stack_ends_);
   }
-  recorder->drain_ = std::make_unique<Drain>(recorder->events_.rings(), shape);
+  Drain::Hints hints{.fill_ns = recorder->events_.fill_ns(),
+                     .deep_stacks = recorder->deep_stacks_.get()};
+  recorder->drain_ = std::make_unique<Drain>(recorder->events_.rings(), shape, hints);
   return recorder;
 }
 
@@ -181,10 +187,6 @@ void Recorder::load_programs() {
 // All processes at the time of opening that are not members go into the program's set. Later ones
 // are not in the set, whether or not they are children of the target.
 void Recorder::attach_programs() {
-  if (is_per_thread()) {
-    program_.reset();
-    deep_stacks_.reset();
-  }
   if (!program_) {
     return;
   }
@@ -305,6 +307,9 @@ void Recorder::take(const kernel_records::Record& record, uint64_t time) {
     return;
   }
   delivery_.deliver(record, time);
+  if (record.type() == kernel_records::kFork && is_of_target(record)) {
+    drain_->watch_closely();
+  }
   delivered_bytes_ += record.size();
   delivered_time_ = std::max(delivered_time_, time);
   if (raw_ != nullptr && is_of_target(record)) {
@@ -318,7 +323,11 @@ void Recorder::checkpoint() {
     raw_->finish_round();
   }
   delivery_.clear_scratch();
-  std::erase_if(blocks_, [](const auto& block) { return block->is_free(); });
+  auto free = std::ranges::partition(blocks_, [](const auto& block) { return !block->is_free(); });
+  for (std::unique_ptr<kernel_records::Block>& block : free) {
+    drain_->reuse(std::move(block));
+  }
+  blocks_.erase(free.begin(), free.end());
   delivered_bytes_ = 0;
   if (deep_stacks_) {
     deep_stacks_->release(static_cast<int64_t>(delivered_time_));

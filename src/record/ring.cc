@@ -164,6 +164,10 @@ size_t Ring::waiting_bytes() const {
   return static_cast<size_t>(head - control_->data_tail);
 }
 
+double Ring::filled_share() const {
+  return static_cast<double>(waiting_bytes()) / static_cast<double>(bytes_);
+}
+
 bool Ring::drain(const SampleShape& shape, Copy& copy) {
   uint64_t head = std::atomic_ref<__u64>(control_->data_head).load(std::memory_order_acquire);
   uint64_t tail = control_->data_tail;

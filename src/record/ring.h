@@ -86,6 +86,7 @@ class Ring {
 
   int descriptor() const { return descriptor_; }
   size_t waiting_bytes() const;
+  double filled_share() const;
 
  private:
   Ring() = default;

@@ -30,7 +30,7 @@ namespace wick::record {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
-constexpr uint64_t kTickNs = kSecond / 5;
+constexpr uint64_t kTickNs = kSecond / 10;
 constexpr uint64_t kFastestSafePeriod = 50'000;  // ns
 
 class Session {
@@ -60,11 +60,17 @@ class Session {
   void finish_output();
   bool tick();
   void watch_targets();
-  bool targets_alive() const;
+  bool targets_alive();
   void finish_child();
   void end(EndReason reason);
   void account();
   void report_missed(const CpuTime& charged);
+
+  // Pids are reused, descriptors of processes are not.
+  struct Target {
+    int32_t pid = -1;
+    Descriptor descriptor;  // readable when the process has ended; not valid on old kernels
+  };
 
   SessionRequest request_;
   EventSink& sink_;
@@ -73,7 +79,7 @@ class Session {
   std::unique_ptr<OutputTap> tap_;
   std::optional<Child> child_;
   std::unique_ptr<Recorder> recorder_;
-  std::vector<Descriptor> targets_;  // one for each requested process
+  std::vector<Target> targets_;  // the requested processes that have not ended
   std::vector<std::pair<int32_t, CpuTime>> charged_before_;
   uint64_t started_ = 0;
   uint64_t released_ = 0;
@@ -207,19 +213,31 @@ void Session::record() {
   }
 }
 
+// The drain's rounds wake this thread often enough for ticks.
 void Session::wait() {
-  std::array<pollfd, 4> waits = {pollfd{recorder_->descriptor(), POLLIN, 0},
-                                 pollfd{signals_.descriptor(), POLLIN, 0},
-                                 pollfd{child_ ? child_->descriptor() : -1, POLLIN, 0},
-                                 pollfd{tap_ ? tap_->descriptor() : -1, POLLIN, 0}};
+  std::vector<pollfd> waits;
+  for (const Target& target : targets_) {
+    waits.push_back({target.descriptor.get(), POLLIN, 0});
+  }
+  waits.push_back({recorder_->descriptor(), POLLIN, 0});
+  waits.push_back({signals_.descriptor(), POLLIN, 0});
+  waits.push_back({child_ ? child_->descriptor() : -1, POLLIN, 0});
+  waits.push_back({tap_ ? tap_->descriptor() : -1, POLLIN, 0});
   uint64_t now = monotonic_ns();
-  uint64_t until = next_tick_;
+  uint64_t until = now + kSecond;
   if (request_.duration_s > 0) {
     until = std::min(until, started_ + static_cast<uint64_t>(request_.duration_s * 1e9));
   }
   uint64_t left = until > now ? until - now : 0;
   timespec timeout{static_cast<time_t>(left / kSecond), static_cast<long>(left % kSecond)};
-  ::ppoll(waits.data(), waits.size(), &timeout, nullptr);
+  if (::ppoll(waits.data(), waits.size(), &timeout, nullptr) <= 0) {
+    return;
+  }
+  for (size_t i = targets_.size(); i-- > 0;) {
+    if (waits[i].revents != 0) {
+      targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
 }
 
 void Session::take_signals() {
@@ -282,23 +300,17 @@ bool Session::tick() {
                            .lost = recorder_->tree().lost()});
 }
 
-// Pids are reused, descriptors of processes are not.
 void Session::watch_targets() {
   for (int32_t pid : request_.recorder.pids) {
-    targets_.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    targets_.push_back({pid, Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)))});
   }
 }
 
-bool Session::targets_alive() const {
-  for (size_t i = 0; i < targets_.size(); ++i) {
-    pollfd ended{targets_[i].get(), POLLIN, 0};
-    bool alive =
-        targets_[i].valid() ? ::poll(&ended, 1, 0) == 0 : is_alive(request_.recorder.pids[i]);
-    if (alive) {
-      return true;
-    }
-  }
-  return false;
+bool Session::targets_alive() {
+  std::erase_if(targets_, [](const Target& target) {
+    return !target.descriptor.valid() && !is_alive(target.pid);
+  });
+  return !targets_.empty();
 }
 
 void Session::end(EndReason reason) {

@@ -154,8 +154,14 @@ Program copy_pages(const Descriptor& ring, int pages, bool is_interrupted) {
     append(program, copy_page);
   }
   const std::array submit = {
-      bpf::move(BPF_REG_1, BPF_REG_6),
+      bpf::map_first(BPF_REG_1, ring),
+      bpf::map_second(),
+      bpf::set(BPF_REG_2, BPF_RB_AVAIL_DATA),
+      bpf::call(BPF_FUNC_ringbuf_query),
+      bpf::set(BPF_REG_2, BPF_RB_FORCE_WAKEUP),
+      bpf::skip_if_above(BPF_REG_0, kBytesInUse, 1),
       bpf::set(BPF_REG_2, BPF_RB_NO_WAKEUP),
+      bpf::move(BPF_REG_1, BPF_REG_6),
       bpf::call(BPF_FUNC_ringbuf_submit),
   };
   append(program, submit);

@@ -35,6 +35,8 @@ struct StackCopy {
 };
 inline constexpr int32_t kStackOffset = 64;
 static_assert(sizeof(StackCopy) <= kStackOffset);
+// The programs wake the reader for each record while the ring has more than this.
+inline constexpr int32_t kBytesInUse = 1 << 20;
 inline constexpr int32_t kCopiedPageBytes = 4096;  // independent of the machine's page size
 
 // The maps that they share: a ring for records, a hash of KnownThread, and an array of one program.
