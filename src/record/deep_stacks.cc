@@ -17,6 +17,8 @@ namespace wick::record {
 namespace {
 
 constexpr uint32_t kDeepRingBytes = 16 << 20;
+constexpr size_t kMostDeepRecordBytes = 256 << 10;
+constexpr size_t kWindowBytes = 1 << 20;
 constexpr uint32_t kMostThreads = 1024;  // the most recent ones
 // The same interrupt reads the two clocks at two moments.
 constexpr int64_t kSameMomentNs = 500'000;
@@ -36,8 +38,10 @@ DeepStacks::~DeepStacks() {
   if (producer_ != nullptr) {
     ::munmap(producer_, page);
   }
-  if (data_ != nullptr) {
-    ::munmap(data_, 2 * size_t{kDeepRingBytes});
+  for (std::byte* window : windows_) {
+    if (window != nullptr) {
+      ::munmap(window, kWindowBytes + kMostDeepRecordBytes);
+    }
   }
 }
 
@@ -55,14 +59,19 @@ bool DeepStacks::map_control() {
   return consumer_ != nullptr && producer_ != nullptr;
 }
 
-// Maps the data when the first record has arrived: entering 8,192 pages takes the kernel 2 ms, and
-// removing them another 2 ms, which most recordings do not need. The data is mapped twice in a row,
-// so that no record is split.
-bool DeepStacks::map_data() {
-  if (data_ == nullptr) {
-    data_ = map(2, 2 * size_t{kDeepRingBytes}, PROT_READ);
+// Maps the data in windows, when their first record has arrived: to enter all pages takes the kernel
+// 2 ms, and to remove them another 2 ms, and most recordings have a few records or none. Windows
+// overlap, and the kernel repeats the data after its end, so that no record is split. Null if the
+// window cannot be mapped.
+const std::byte* DeepStacks::record_at(uint64_t position) {
+  size_t offset = position % kDeepRingBytes;
+  std::byte*& window = windows_[offset / kWindowBytes];
+  if (window == nullptr) {
+    size_t before = offset / kWindowBytes * kWindowBytes;
+    size_t pages = before / static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+    window = map(2 + pages, kWindowBytes + kMostDeepRecordBytes, PROT_READ);
   }
-  return data_ != nullptr;
+  return window == nullptr ? nullptr : window + offset % kWindowBytes;
 }
 
 std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t copied_bytes) {
@@ -114,12 +123,12 @@ void DeepStacks::copy_interrupted_stacks() {
 
 void DeepStacks::collect() {
   uint64_t written = load_position(producer_);
-  if (seen_ == written || !map_data()) {
-    return;
-  }
   while (seen_ < written) {
     constexpr size_t kHeaderBytes = 8;
-    const std::byte* header = data_ + seen_ % kDeepRingBytes;
+    const std::byte* header = record_at(seen_);
+    if (header == nullptr) {
+      return;
+    }
     uint32_t bytes = std::atomic_ref(*reinterpret_cast<uint32_t*>(const_cast<std::byte*>(header)))
                          .load(std::memory_order_acquire);
     if ((bytes & BPF_RINGBUF_BUSY_BIT) != 0) {

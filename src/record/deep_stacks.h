@@ -21,6 +21,7 @@
 // they need no copy. When the ring is full, stacks stay incomplete.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -76,7 +77,7 @@ class DeepStacks {
 
   std::byte* map(size_t pages_before, size_t bytes, int rights) const;
   bool map_control();
-  bool map_data();
+  const std::byte* record_at(uint64_t position);
   void copy_interrupted_stacks();
 
   StackProgramMaps maps_;
@@ -86,9 +87,10 @@ class DeepStacks {
   std::unordered_map<int32_t, KnownThread> known_;  // as the programs know them
   std::byte* consumer_ = nullptr;                   // pages with the positions of both sides
   std::byte* producer_ = nullptr;
-  std::byte* data_ = nullptr;
-  uint64_t seen_ = 0;           // position of the next record
-  std::deque<Record> records_;  // not yet released, in the ring's order
+  static constexpr size_t kWindows = 16;
+  std::array<std::byte*, kWindows> windows_ = {};  // parts of the ring's data, mapped when needed
+  uint64_t seen_ = 0;                              // position of the next record
+  std::deque<Record> records_;                     // not yet released, in the ring's order
 };
 
 }  // namespace wick::record
