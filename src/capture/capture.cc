@@ -30,6 +30,7 @@
 namespace wick::capture {
 namespace {
 
+// With two rounds of the drain (record/drain.h) about a second.
 constexpr double kSecondsBetweenWrites = 0.7;
 
 double own_cpu_seconds() {

@@ -26,9 +26,9 @@ constexpr size_t kPieceBytes = 256 * 1024;
 constexpr size_t kSpareBlocks = 16;
 constexpr size_t kMostQueuedBytes = 256 << 20;
 constexpr int kFullQueueMs = 10;
-// Waking the consumer costs as much as unwinding some samples, so it gets many at once. It must not
-// get too many: wick reads the stack beyond a copy from the process, which continues to run in the
-// meantime.
+// Waking the consumer costs as much as unwinding a hundred samples, so it gets many at once. It must
+// not get them too late: wick reads the stack beyond a copy from the process, which continues to
+// run in the meantime.
 constexpr uint64_t kConsumerNs = 10'000'000;
 constexpr size_t kConsumerBytes = 1 << 20;
 // So if such a read was necessary, rounds are shorter for a while. A full copy alone is not a

@@ -204,7 +204,7 @@ TEST(Horizon, IsTheStartOfTheRoundBefore) {
   EXPECT_EQ(horizon.begin_round(350), 200U);
 }
 
-TEST(Pace, RoundsAreShortAtFirstAndAfterAHurry) {
+TEST(Pace, RoundsAreShortAtFirstAndAfterARequest) {
   constexpr uint64_t kMs = 1'000'000;
   constexpr int kShort = 4;
   Pace pace;
@@ -219,6 +219,32 @@ TEST(Pace, RoundsAreShortAtFirstAndAfterAHurry) {
   EXPECT_TRUE(pace.is_prompt(2200 * kMs));
   EXPECT_LE(pace.round_ms(2200 * kMs, true), kShort);
   EXPECT_FALSE(pace.is_prompt(2301 * kMs));
+}
+
+// The longest of many rounds: lengths are random.
+int longest_round(Pace& pace, uint64_t now) {
+  int longest = 0;
+  for (int i = 0; i < 1000; ++i) {
+    longest = std::max(longest, pace.round_ms(now, false));
+  }
+  return longest;
+}
+
+TEST(Pace, SteadyRoundsFillHalfARing) {
+  constexpr uint64_t kMs = 1'000'000;
+  Pace pace;
+  pace.begin(1000 * kMs);
+  pace.adapt_to(0, 40 * kMs);
+  EXPECT_EQ(longest_round(pace, 1200 * kMs), 60) << "shortly after the start";
+  EXPECT_EQ(longest_round(pace, 1400 * kMs), 240);
+  pace.adapt_to(0.2, 40 * kMs);
+  EXPECT_EQ(longest_round(pace, 1400 * kMs), 100);
+  pace.adapt_to(0.9, 40 * kMs);
+  EXPECT_EQ(longest_round(pace, 1400 * kMs), 60);
+  pace.adapt_to(0, 40 * kMs);
+  pace.watch_closely(1400 * kMs);
+  EXPECT_EQ(longest_round(pace, 1500 * kMs), 60) << "threads have started";
+  EXPECT_EQ(longest_round(pace, 1800 * kMs), 240);
 }
 
 TEST(Drain, TakesEverythingInRoundsAndEnds) {

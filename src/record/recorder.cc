@@ -11,7 +11,7 @@
 //     finish()      stops events, empties the rings and reports losses
 //
 // After each work() the recorder asks the unwinder for its findings and passes them on: ends of
-// stacks to StackEnds and DeepStacks, a request for haste to the drain.
+// stacks to StackEnds and DeepStacks, and requests for shorter rounds to the drain.
 //
 // Invariants: delivered samples point into blocks_ and into the BPF ring, so both may be freed only
 // after a checkpoint. drain_ is created last, because it refers to the rings of events_.
@@ -307,6 +307,7 @@ void Recorder::take(const kernel_records::Record& record, uint64_t time) {
     return;
   }
   delivery_.deliver(record, time);
+  // wick learns the stacks of new threads from their first samples.
   if (record.type() == kernel_records::kFork && is_of_target(record)) {
     drain_->watch_closely();
   }

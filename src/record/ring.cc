@@ -107,13 +107,13 @@ size_t SampleShape::copy(Bytes record, std::byte* out) const {
     return record.size();
   }
   uint64_t filled = useful_bytes(record, offset, std::min(word_at(record, stack + size), size));
-  uint64_t kept = (filled + 7) & ~uint64_t{7};
-  std::memcpy(out, record.data(), stack + kept);
-  std::memcpy(out + stack + kept, &filled, sizeof filled);
+  uint64_t copied = (filled + 7) & ~uint64_t{7};
+  std::memcpy(out, record.data(), stack + copied);
+  std::memcpy(out + stack + copied, &filled, sizeof filled);
   // A size of 0 would mean that nothing follows, not even the filled size.
-  uint64_t stored_size = kept;
-  size_t total = stack + kept + 8;
-  if (kept == 0) {
+  uint64_t stored_size = copied;
+  size_t total = stack + copied + 8;
+  if (copied == 0) {
     total -= 8;
   }
   std::memcpy(out + offset, &stored_size, sizeof stored_size);

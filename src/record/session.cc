@@ -4,13 +4,13 @@
 // with the kernel's accounting.
 //
 // record() is one loop around poll(). It reacts to the drain, signals, the child, and the program's
-// output; a tick every 200 ms lets the watcher write the file. Everything that can end a recording
-// calls end(), which counts only the first time; so the reason and the measured time belong to the
-// first cause.
+// output, and to the end of attached processes. A tick several times a second lets the watcher write
+// the file. Everything that can end a recording calls end(). Only the first call has an effect, so
+// the reason and the measured time are those of the first cause.
 //
-// Two rules: the child's end is checked before other work, or its run time would include wick's
-// work. And whatever has been recorded is delivered: every recording that has started ends with
-// recorder_->finish().
+// Two rules. The session checks for the child's end before other work, because its run time would
+// otherwise include wick's work. And it delivers all recorded samples: every recording that has
+// started ends with recorder_->finish().
 #include "record/session.h"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ Result<> Session::begin() {
   if (executes && !late) {
     wanted.child = child_->pid();
   } else if (child_ && !late) {
-    wanted.pids.push_back(child_->pid());  // it is what it will be
+    wanted.pids.push_back(child_->pid());  // it does not execute another program
   }
   if (child_ && late) {
     released_ = monotonic_ns();

@@ -2,13 +2,13 @@
 // One recording from start to end: the target, signals, time, and the reasons to end.
 //
 //     the program ends              the recording ends, with its status
-//     SIGINT, SIGTERM, SIGHUP       with a program: passed on to it (the terminal has done so
-//                                   already for Ctrl+C), and the recording goes on until it ends; a
-//                                   second one ends the recording at once. Without: the recording
-//                                   ends.
+//     SIGINT, SIGTERM, SIGHUP       with a program: wick passes the signal on to it (for Ctrl+C
+//                                   the terminal has done so), and records until the program ends;
+//                                   a second signal ends the recording at once. Without a program:
+//                                   the recording ends
 //     the processes of -p end       the recording ends
 //     --duration, --stop-on         the recording ends; a program is ended with SIGTERM
-//     the watcher (a full disk)     the recording ends; a program goes on, and is waited for
+//     the watcher (a full disk)     the recording ends; a program continues, and wick waits for it
 //
 // In all cases, all recorded samples are delivered.
 #pragma once
@@ -66,8 +66,8 @@ struct SessionEnd {
   uint64_t lost = 0;
 };
 
-// `launched` is the child of `request.launch` where it is there already: one with a body must be
-// launched before there are threads.
+// `launched` is the child of `request.launch` if the caller has launched it: a child with a body must
+// be launched before this process starts threads.
 Result<SessionEnd> run_session(const SessionRequest& request,
                                EventSink& sink,
                                SessionWatcher& watcher,
