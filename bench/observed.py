@@ -28,8 +28,9 @@ COPY = "dwarf,65528"
 class Bench:
     """The tools, the programs and a directory for recordings."""
 
-    def __init__(self, wick, perf, program, scratch, quick):
-        self.wick, self.perf, self.program, self.quick = str(wick), perf, str(program), quick
+    def __init__(self, wick, perf, program, drop, scratch, quick):
+        self.wick, self.perf, self.program, self.drop = str(wick), perf, str(program), str(drop)
+        self.quick = quick
         self.wick_file, self.perf_file = str(scratch / "observed.wick"), str(scratch / "observed.perf.data")
 
     def run(self, *words, statuses=(0,), **more):
@@ -99,27 +100,32 @@ def many_threads(bench, frequency):
 
 
 def slow_downs(bench, ways, look=lambda way, cpu: None):
-    """The work that the program loses while it is recorded, over its work when alone, for each way to record it. A turn
-    has all of them within seconds, and starts with another one than the previous turn; a figure is the median of
-    turns, since a turn on a busy machine is wrong by more than the effect itself. `look` gets each recording."""
+    """The work that the program loses while it is recorded, over its work when alone, for each way to record it: in a
+    second, and in a second of its own CPU time. The latter does not contain the recorder's CPU time, but other programs
+    on a busy machine hardly change it. A turn has all ways within seconds, and starts with another one than the
+    previous turn; a figure is the median of turns, since a turn on a busy machine is wrong by more than the effect
+    itself. `look` gets each recording."""
     order = list(ways)
     slowed = {way: [] for way in order if way != "alone"}
+    slowed_cpu = {way: [] for way in slowed}
     for _ in range(1 if bench.quick else 12):
-        rate = {}
+        rate, cpu_rate = {}, {}
         for way in order:
-            rate[way], cpu = (float(word) for word in ways[way]().split())
+            rate[way], cpu_rate[way], cpu = (float(word) for word in ways[way]().split())
             if way != "alone":
                 look(way, cpu)
         order = order[1:] + order[:1]
         for way, figures in slowed.items():
             figures.append(1 - rate[way] / rate["alone"])
-    return {way: max(statistics.median(figures), 1e-4) for way, figures in slowed.items()}
+            slowed_cpu[way].append(1 - cpu_rate[way] / cpu_rate["alone"])
+    return tuple({way: max(statistics.median(figures), 1e-4) for way, figures in kind.items()}
+                 for kind in (slowed, slowed_cpu))
 
 
 def work_done(bench, threads):
     """slowed: see slow_downs. sampled: the samples taken, over the number that the program's CPU time should give. over
     perf: wick's slow-down over perf's, with copies of 8 KB at the requested rate; per sample: the same, each divided by
-    its number of samples; over perf -a: over that of perf on all CPUs."""
+    its number of samples; over perf -a: over that of perf on all CPUs; CPU: of work in a second of CPU time."""
     frequency = 999
     program = [bench.program, "threads", threads, "1.5"]
     flags = ["-F", str(frequency), "--call-graph", "dwarf"]
@@ -133,14 +139,15 @@ def work_done(bench, threads):
         recording = bench.wick_file if way == "wick" else bench.perf_file
         sampled[way].append(bench.ask("report", recording, "--no-inline")["samples"] / (cpu * frequency))
 
-    slow = slow_downs(bench, ways, count)
-    seen = {way: {"slowed": [slow[way]], "sampled": [statistics.median(sampled[way])]}
+    slow, slow_cpu = slow_downs(bench, ways, count)
+    seen = {way: {"slowed": [slow[way]], "slowed, CPU": [slow_cpu[way]], "sampled": [statistics.median(sampled[way])]}
             for way in slow if way != "perf -a"}
     if "perf" in slow:
         taken = {way: figures["sampled"][0] for way, figures in seen.items()}
         seen["wick"]["over perf"] = [slow["wick"] / slow["perf"]]
         seen["wick"]["per sample"] = [slow["wick"] / taken["wick"] / (slow["perf"] / taken["perf"])]
         seen["wick"]["over perf -a"] = [slow["wick"] / slow["perf -a"]]
+        seen["wick"]["over perf -a, CPU"] = [slow_cpu["wick"] / slow_cpu["perf -a"]]
     return seen
 
 
@@ -150,10 +157,55 @@ def work_done_as_typed(bench, threads):
     ways = {"alone": lambda: bench.run(*program), "wick": lambda: bench.record(program)}
     if bench.perf is not None:
         ways["perf"] = lambda: bench.record_perf(program, "--call-graph", "dwarf")
-    slow = slow_downs(bench, ways)
+    slow, _ = slow_downs(bench, ways)
     seen = {way: {"slowed": [figure]} for way, figure in slow.items()}
     if "perf" in slow:
         seen["wick"]["over perf"] = [slow["wick"] / slow["perf"]]
+    return seen
+
+
+def cpu_of(words):
+    """CPU seconds of one command and the programs it waits for."""
+    child = os.posix_spawnp(words[0], words, os.environ)
+    _, status, usage = os.wait4(child, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise CommandFailed(f"{os.path.basename(words[0])} ended with {os.waitstatus_to_exitcode(status)}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def recorder_cpu(bench, threads):
+    """CPU seconds of recorders that are attached for four seconds, in turns. kernel alone: a program that opens wick's
+    events and drops the samples (programs/drop.cc). over perf: whole stacks, against copies of 64 KB; over perf, 8 KB:
+    against perf's default copies; over perf, fp: both with frame pointers. Each is the median of the turns' ratios."""
+    seconds = "1" if bench.quick else "4"
+    target = subprocess.Popen([bench.program, "threads", threads, "600"], stdout=subprocess.DEVNULL,
+                              start_new_session=True)
+    wick = [bench.wick, "record", "-q", "-F", "999", "-p", str(target.pid), "--duration", seconds,
+            "-o", bench.wick_file]
+    ways = {"wick": wick, "wick, fp": [*wick, "--call-graph", "fp"], "kernel alone": [bench.drop, seconds]}
+    if bench.perf is not None:
+        for name, mode in (("perf", COPY), ("perf, 8 KB", "dwarf"), ("perf, fp", "fp")):
+            ways[name] = [bench.perf, "record", "-q", "-N", "-e", "cpu-clock", "-F", "999", "--call-graph", mode, "-o",
+                          bench.perf_file, "-p", str(target.pid), "--", "sleep", seconds]
+    turns = []
+    try:
+        time.sleep(1)
+        for _ in range(1 if bench.quick else 7):
+            turns.append({name: cpu_of(words) for name, words in ways.items()})
+    finally:
+        target.kill()
+        target.wait()
+
+    def middle(figure):
+        return [statistics.median(figure(turn) for turn in turns)]
+
+    seen = {"wick": {name: middle(lambda turn, way=way: turn[way])
+                     for name, way in (("cpu", "wick"), ("kernel alone", "kernel alone"))}, "perf": {}}
+    if bench.perf is not None:
+        seen["perf"]["cpu"] = middle(lambda turn: turn["perf"])
+        seen["wick"]["over perf"] = middle(lambda turn: turn["wick"] / turn["perf"])
+        seen["wick"]["over perf, 8 KB"] = middle(lambda turn: turn["wick"] / turn["perf, 8 KB"])
+        seen["wick"]["over perf, fp"] = middle(lambda turn: turn["wick, fp"] / turn["perf, fp"])
     return seen
 
 

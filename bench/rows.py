@@ -224,7 +224,12 @@ ROWS = [
         "{attached} {input} 60 -- {wick} record -q -F 999 -p PID --duration 4 -o {output}",
         "perf record --call-graph dwarf,65528",
         "{attached} {input} 60 -- " + RECORD_DWARF + " -F 999 -p PID -o {output} -- sleep 4",
-        input="deep, the program", repeat=3, bars=[Bar("cpu", "times the peer's", 0.2), Bar("memory", "absolute")]),
+        input="deep, the program", repeat=3, bars=[Bar("cpu", "times the peer's", 0.1), Bar("memory", "absolute")]),
+    *(Observed(f"recorder CPU, {threads} threads, 999 Hz", "perf record --call-graph dwarf,65528", "recorder_cpu",
+               [Range("cpu", "seconds"), Range("kernel alone", "seconds"), Range("over perf", "ratio", high=0.1),
+                Range("over perf, 8 KB", "ratio", high=0.1), Range("over perf, fp", "ratio", high=0.1)],
+               arguments=(threads,))
+      for threads in ("8", "506")),
     Observed("506 threads on all CPUs, 999 Hz, whole stacks", "perf record --call-graph dwarf,65528", "many_threads",
              [Range("accounted", "share", 0.98, 1.02), Range("lost", "share", high=0)], arguments=(999,)),
     Observed("506 threads on all CPUs, 4999 Hz, whole stacks", "perf record --call-graph dwarf,65528", "many_threads",
@@ -234,8 +239,10 @@ ROWS = [
     # per sample, and perf on all CPUs, which takes as many samples as wick, are comparable. With few threads all three
     # are.
     *(Observed(f"slow-down of {threads} threads while recorded, 999 Hz", "perf record --call-graph dwarf", "work_done",
-               [Range("slowed", "share"), Range("sampled", "share"), Range("over perf", "ratio", high=1),
-                Range("per sample", "ratio", high=1), Range("over perf -a", "ratio", high=1)], arguments=(threads,))
+               [Range("slowed", "share"), Range("slowed, CPU", "share"), Range("sampled", "share"),
+                Range("over perf", "ratio", high=1), Range("per sample", "ratio", high=1),
+                Range("over perf -a", "ratio", high=1), Range("over perf -a, CPU", "ratio", high=1)],
+               arguments=(threads,))
       for threads in ("506", "8")),
     Observed("slow-down of 506 threads, no rate asked for", "perf record --call-graph dwarf", "work_done_as_typed",
              [Range("slowed", "share"), Range("over perf", "ratio", high=1)], arguments=("506",)),

@@ -2,7 +2,8 @@
 // Programs to record whose correct profile is known; at the end they print the CPU time that they
 // used.
 //
-//     busy threads COUNT SECONDS   so many threads that all compute; prints how much a second, too
+//     busy threads COUNT SECONDS   so many threads that all compute; first prints how much a second,
+//                                  and how much in a second of CPU time
 //     busy pit SECONDS             calls 1,000 deep, 250 KB of stack: more than the kernel copies
 //     busy leaf SECONDS            a leaf without a frame, and its caller, which does nothing else:
 //                                  frame pointers lead from the leaf past its caller
@@ -78,15 +79,17 @@ int main(int count, char** words) {
     using Seconds = std::chrono::duration<double>;
     std::this_thread::sleep_for(Seconds(0.5));
     auto began = std::chrono::steady_clock::now();
+    double cpu_before = cpu_seconds();
     unsigned long before = done;
     std::this_thread::sleep_for(Seconds(std::atof(words[3])));
     auto work = static_cast<double>(done - before);
+    double cpu_rate = work / (cpu_seconds() - cpu_before);
     double rate = work / Seconds(std::chrono::steady_clock::now() - began).count();
     stop = true;
     for (std::thread& thread : threads) {
       thread.join();
     }
-    std::printf("%.0f ", rate);
+    std::printf("%.0f %.0f ", rate, cpu_rate);
   } else if ((what == "pit" || what == "leaf") && count > 2) {
     double end = std::atof(words[2]);
     while (cpu_seconds() < end) {
