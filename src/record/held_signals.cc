@@ -40,7 +40,10 @@ std::optional<HeldSignals::Received> HeldSignals::next() {
   if (::read(descriptor_.get(), &info, sizeof info) != sizeof info) {
     return {};
   }
-  return Received{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
+  // A terminal sends Ctrl+C to the whole group. When it vanishes, the kernel sends SIGHUP to the
+  // leader of the session alone, which may be wick.
+  bool from_terminal = info.ssi_code == SI_KERNEL && info.ssi_signo != SIGHUP;
+  return Received{static_cast<int>(info.ssi_signo), from_terminal};
 }
 
 }  // namespace wick::record

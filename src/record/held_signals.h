@@ -26,7 +26,7 @@ class HeldSignals {
 
   struct Received {
     int number = 0;
-    bool from_terminal = false;
+    bool from_terminal = false;  // the whole process group has received it
 
     // Whether the signal asks wick to end, and is not just a message.
     bool asks_to_end() const {
