@@ -145,6 +145,7 @@ class Capture : public record::SessionWatcher {
   std::optional<BatchWorker<RecordedWindow>> namer_;  // ends before the pipeline
   CompleteStacks complete_;
   bool is_published_ = false;
+  bool has_reported_raw_ = false;
   std::string problem_;  // why wick can no longer write the file
   double written_at_ = 0;
   Status reported_;
@@ -197,6 +198,10 @@ Result<> Capture::open_files(record::SessionRequest& session) {
   }
   if (!request_.path.empty()) {
     file_ = TRY(RecordingFile::open(request_.path));
+  }
+  if (!request_.raw.empty() && request_.raw == request_.path) {
+    return fail_usage("{} cannot be both the profile and the raw records; choose two files.",
+                      terminal_text(request_.path));
   }
   if (!request_.raw.empty()) {
     raw_ = TRY(RawFile::open(request_.raw, session.launch.command));
@@ -281,15 +286,16 @@ bool Capture::on_tick(const record::SessionStatus& status) {
     namer_ ? cut_window() : write();
     report(status);
   }
-  std::string failed = file_ && file_->error() != 0 ? request_.path
-                       : raw_ && raw_->error() != 0 ? request_.raw
-                                                    : "";
-  if (problem_.empty() && failed.empty()) {
+  if (raw_ && raw_->error() != 0 && !std::exchange(has_reported_raw_, true)) {
+    print(fmt::format("cannot write to {}: no more raw records are written. wick keeps recording.",
+                      terminal_text(request_.raw)));
+  }
+  if (problem_.empty() && (!file_ || file_->error() == 0)) {
     return true;
   }
   print(problem_.empty()
             ? fmt::format("cannot write to {}: recording stopped. The program keeps running.",
-                          terminal_text(failed))
+                          terminal_text(request_.path))
             : fmt::format("{} Recording stopped. The program keeps running.", problem_));
   return false;
 }

@@ -436,6 +436,36 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(child.wait(timeout=60), 0)
         self.assertGreater(Recorded(path, None).seconds(), 0.9)
 
+    def test_a_terminal_that_vanishes_ends_the_program(self):
+        """wick leads the session, as below a terminal emulator: the kernel sends SIGHUP to wick alone."""
+        path = self.folder + "/vanished.wick"
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(WICK, [WICK, "record", "-o", path, "--", self.program, "split", "60"])
+        time.sleep(1)
+        os.close(terminal)
+        began = time.monotonic()
+        _, status = os.waitpid(pid, 0)
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 128 + signal.SIGHUP)
+        self.assertGreater(Recorded(path, None).samples(), 100)
+
+    def test_a_full_disk_of_raw_records_does_not_end_the_recording(self):
+        small = tempfile.mkdtemp(dir=self.folder)
+        path = self.folder + "/beside.wick"
+        script = f"mount -t tmpfs -o size=64k none {small} && {WICK} record -o {path} --raw={small}/perf.data -- " \
+                 f"{self.program} split 3"
+        done = run("unshare", "-m", "sh", "-c", script)
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertIn("no more raw records are written. wick keeps recording.", done.stderr)
+        self.assertGreater(Recorded(path, None).seconds(), 2.5)
+
+    def test_the_profile_and_raw_records_need_two_files(self):
+        path = self.folder + "/both.wick"
+        done = run(WICK, "record", "-o", path, f"--raw={path}", "--", "true")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("choose two files", done.stderr)
+
     def test_a_program_that_ends_before_the_delay(self):
         got = self.record("split", 0.2, 3, flags=["--delay", "30"])
         self.assertEqual(got.result.returncode, 3, got.result.stderr)
