@@ -2,12 +2,14 @@
 #include "symbolize/debuginfod.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <sstream>
 #include <thread>
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -130,11 +132,17 @@ DebuginfodFetched fetch_debug_files(std::span<const std::string> build_ids,
         "DEBUGINFOD_URLS does not name a server; Debian's is https://debuginfod.debian.net.";
     return fetched;
   }
-  if (finder.empty() && (curl.empty() || options.directory.empty())) {
+  if (finder.empty() && !curl.empty() && options.directory.empty()) {
+    fetched.problem = "The cache is off, and curl needs it: `apt install debuginfod`.";
+    return fetched;
+  }
+  if (finder.empty() && curl.empty()) {
     fetched.problem = "Neither debuginfod-find nor curl is installed: `apt install debuginfod`.";
     return fetched;
   }
   Clock::time_point deadline = Clock::now() + options.patience;
+  std::string most_seconds =
+      fmt::format("{}", std::chrono::ceil<std::chrono::seconds>(options.patience).count());
   std::vector<Fetch> running;
   size_t next = 0;
   auto command_for = [&](const std::string& build_id) {
@@ -146,8 +154,13 @@ DebuginfodFetched fetch_debug_files(std::span<const std::string> build_ids,
     for (const std::string& url : urls) {
       std::string address = url;
       address += address.ends_with('/') ? "" : "/";
-      tries.push_back(
-          {curl, "-fsSL", "-o", file + ".part", address + "buildid/" + build_id + "/debuginfo"});
+      tries.push_back({curl,
+                       "-fsSL",
+                       "--max-time",  // it ends even if wick is killed
+                       most_seconds,
+                       "-o",
+                       file + ".part",
+                       address + "buildid/" + build_id + "/debuginfo"});
     }
     return Fetch(build_id, std::move(tries), file);
   };
