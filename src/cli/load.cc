@@ -75,6 +75,9 @@ Result<> check_named_paths(const FlagValues& flags) {
     if (!is_file && !S_ISDIR(status.st_mode)) {
       return fail_usage("--{}: {} is not a directory.", flag, terminal_text(path));
     }
+    if (is_file && flags.given(flag) && !S_ISREG(status.st_mode)) {
+      return fail_usage("--{}: {} is not a regular file.", flag, terminal_text(path));
+    }
   }
   return flags.given("symbols") ? check_symbols(flags.text("symbols")) : Result<>();
 }
