@@ -112,6 +112,12 @@ TEST(Pattern, IsSafeOnHugeNames) {
   EXPECT_TRUE(bad.error().usage);
 }
 
+TEST(Pattern, RefusesClassesOfUnicodeSinceNamesAreBytes) {
+  EXPECT_FALSE(Pattern::compile("\\p{Greek}"));
+  EXPECT_FALSE(Pattern::compile("[^\\PL]"));
+  EXPECT_TRUE(Pattern::compile("\\\\p")->matches("a\\p")) << "an escaped backslash";
+}
+
 TEST(Output, AFileAppearsOnlyWhenItIsFinished) {
   testing::ScratchDir scratch;
   std::string path = scratch.file("out");

@@ -15,7 +15,29 @@ Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
+namespace {
+
+// Names are bytes (Latin-1 for RE2), so classes of Unicode would silently never match.
+bool has_unicode_class(std::string_view expression) {
+  for (size_t at = 0; at + 1 < expression.size(); ++at) {
+    if (expression[at] == '\\') {
+      if (expression[at + 1] == 'p' || expression[at + 1] == 'P') {
+        return true;
+      }
+      ++at;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<Pattern> Pattern::compile(std::string_view expression) {
+  if (has_unicode_class(expression)) {
+    return fail_usage(
+        "\"{}\" is not a regular expression: classes of Unicode (\\p) are not supported.",
+        terminal_text(expression));
+  }
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_encoding(re2::RE2::Options::EncodingLatin1);

@@ -2,7 +2,7 @@
 // Regular expressions with the same meaning in the page as on the command line, where RE2 matches the bytes of UTF-8.
 //
 // JavaScript has another syntax and other classes, so a pattern is translated into an expression for strings with one
-// character per byte. The page refuses what RE2 refuses, and the few features that it does not translate (\p, flags
+// character per byte. The page refuses what wick refuses, and the few features that it does not translate (flags
 // that are not at the start). It says so in a sentence, and never matches something else.
 
 export interface Pattern {
