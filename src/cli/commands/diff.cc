@@ -48,7 +48,9 @@ Result<std::vector<Paths>> split_sides(const Invocation& call) {
     }
   }
   if (std::ranges::any_of(sides, &Paths::empty)) {
-    return fail_usage("One side has no files; write `wick diff A1 A2 -- B1 B2`.");
+    return fail_usage(
+        "One side has no files: write `wick diff A1 A2 -- B1 B2`, or, to record and compare two "
+        "commands, `wick diff --repeat 5 -- OLD -- NEW`.");
   }
   return sides;
 }

@@ -168,7 +168,7 @@ void Account::report(const ChunkScanner& scanner, Repaired& repaired) const {
                    fmt::format("{} samples are in the file", samples)});
   }
   std::string detail = damaged_.count > 0 ? damaged_.first : "they are missing entirely";
-  losses.if_any({"parts of the file are damaged", "parts", detail, lost_chunks()});
+  losses.if_any({"damaged and skipped", "parts", detail, lost_chunks()});
   losses.if_any({"bytes of the file do not belong to any part",
                  "bytes",
                  fmt::format("the first at byte {}", scanner.first_stray()),
