@@ -44,6 +44,12 @@ def bpf_is_allowed():
     return any(row["what"] == "BPF" and row["verdict"] == "ok" for row in rows)
 
 
+def mount_tracefs():
+    """systemd mounts it when it is first used; a machine without systemd may not have it."""
+    if os.geteuid() == 0 and not os.path.exists("/sys/kernel/tracing/events"):
+        run("mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing")
+
+
 def wait_until_busy(recorder):
     """Waits until the recorded program has used some CPU time, however busy the machine is."""
     for _ in range(300):
@@ -886,4 +892,5 @@ if __name__ == "__main__":
     skips.skip_all_without({"cc": "gcc", "mount": "mount", "pgrep": "procps", "unshare": "util-linux"})
     if not skips.may_record_all_cpus(WICK):
         skips.skip_all(skips.ONLY_OWN_THREADS)
+    mount_tracefs()
     skips.main([word for word in sys.argv[2:] if word != str(TRUTH)])
