@@ -9,12 +9,6 @@
 #include "base/escape.h"
 
 namespace wick {
-
-Pattern::Pattern(std::unique_ptr<re2::RE2> compiled) : compiled_(std::move(compiled)) {}
-Pattern::Pattern(Pattern&&) noexcept = default;
-Pattern& Pattern::operator=(Pattern&&) noexcept = default;
-Pattern::~Pattern() = default;
-
 namespace {
 
 // Names are bytes (Latin-1 for RE2), so classes of Unicode would silently never match.
@@ -31,6 +25,11 @@ bool has_unicode_class(std::string_view expression) {
 }
 
 }  // namespace
+
+Pattern::Pattern(std::unique_ptr<re2::RE2> compiled) : compiled_(std::move(compiled)) {}
+Pattern::Pattern(Pattern&&) noexcept = default;
+Pattern& Pattern::operator=(Pattern&&) noexcept = default;
+Pattern::~Pattern() = default;
 
 Result<Pattern> Pattern::compile(std::string_view expression) {
   if (has_unicode_class(expression)) {

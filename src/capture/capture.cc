@@ -14,7 +14,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <utility>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -113,8 +115,11 @@ int status_of(const record::SessionEnd& end) {
   return !end.child || as_asked ? 0 : end.child->status;
 }
 
-std::string renamed_text(const std::string& path, const std::string& other) {
-  return fmt::format("renamed the older {} to {}.", terminal_text(path), terminal_text(other));
+// Whether two paths lead to one file, whether or not it exists.
+bool is_same_path(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(a, ignored) ==
+         std::filesystem::weakly_canonical(b, ignored);
 }
 
 class Capture : public record::SessionWatcher {
@@ -131,7 +136,7 @@ class Capture : public record::SessionWatcher {
   Recording without_program(const record::SessionEnd& end);
   Result<> finish_files(const Profile& profile);
   void publish();
-  void rename_older();
+  Result<> rename_older();
   void write();
   void cut_window();
   void report(const record::SessionStatus& now);
@@ -199,7 +204,7 @@ Result<> Capture::open_files(record::SessionRequest& session) {
   if (!request_.path.empty()) {
     file_ = TRY(RecordingFile::open(request_.path));
   }
-  if (!request_.raw.empty() && request_.raw == request_.path) {
+  if (!request_.raw.empty() && is_same_path(request_.raw, request_.path)) {
     return fail_usage("{} cannot be both the profile and the raw records; choose two files.",
                       terminal_text(request_.path));
   }
@@ -245,9 +250,9 @@ void Capture::publish() {
   Result<> published;
   if (file_) {
     if (request_.older == OlderFile::kRenamed) {
-      rename_older();
+      published = rename_older();
     }
-    published = file_->publish();
+    published = published ? file_->publish() : published;
   }
   if (published && raw_) {
     published = raw_->publish();
@@ -257,33 +262,43 @@ void Capture::publish() {
   }
 }
 
-void Capture::rename_older() {
+Result<> Capture::rename_older() {
   const std::string& path = request_.path;
   if (::access(path.c_str(), F_OK) != 0) {
-    return;
+    return {};
   }
   std::string stem = path.substr(0, path.rfind('.'));
   for (int number = 1; number < 100'000; ++number) {
     std::string other = fmt::format("{}.{}.wick", stem, number);
-    if (::link(path.c_str(), other.c_str()) == 0) {
-      ::unlink(path.c_str());
-      print(renamed_text(path, other));
-      return;
+    if (::access(other.c_str(), F_OK) == 0) {
+      continue;
     }
-    bool has_links = errno == EEXIST;
-    if (!has_links && ::access(other.c_str(), F_OK) != 0 &&
-        std::rename(path.c_str(), other.c_str()) == 0) {
-      print(renamed_text(path, other));
-      return;
+    bool is_linked = ::link(path.c_str(), other.c_str()) == 0;
+    if (!is_linked && errno == EEXIST) {
+      continue;  // another process has just taken the name
     }
+    // A file system without hard links can still rename.
+    int failed = is_linked ? ::unlink(path.c_str()) : std::rename(path.c_str(), other.c_str());
+    if (failed != 0) {
+      return fail("Cannot rename the older {} to {}: {}.",
+                  terminal_text(path),
+                  terminal_text(other),
+                  std::strerror(errno));
+    }
+    print(fmt::format("renamed the older {} to {}.", terminal_text(path), terminal_text(other)));
+    return {};
   }
-  problem_ = fmt::format("Cannot rename the older {}.", terminal_text(path));
+  return fail("Cannot rename the older {}: all numbers are taken.", terminal_text(path));
 }
 
 bool Capture::on_tick(const record::SessionStatus& status) {
   if (status.seconds - written_at_ >= kSecondsBetweenWrites) {
     written_at_ = status.seconds;
-    namer_ ? cut_window() : write();
+    if (namer_) {
+      cut_window();
+    } else {
+      write();
+    }
     report(status);
   }
   if (raw_ && raw_->error() != 0 && !std::exchange(has_reported_raw_, true)) {

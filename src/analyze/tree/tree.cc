@@ -56,7 +56,7 @@ Report call_tree(const Profile& profile, const TreeOptions& options) {
   }
   if (listing.folded() > 0) {
     report.notes.push_back(
-        fmt::format("\"(n more)\" stands for branches below {1} % or too deep, {0} in all; "
+        fmt::format("\"(n more)\" replaces branches below {1} % or too deep, {0} in all; "
                     "--min-share 0 shows them.",
                     listing.folded(),
                     100 * options.min_share));
