@@ -24,4 +24,9 @@ std::optional<FunctionRanges::Range> FunctionRanges::find(uint64_t address) cons
   return *(after - 1);
 }
 
+std::optional<uint64_t> FunctionRanges::next_begin(uint64_t address) const {
+  auto after = std::ranges::upper_bound(ranges_, address, {}, &Range::begin);
+  return after == ranges_.end() ? std::nullopt : std::optional(after->begin);
+}
+
 }  // namespace wick

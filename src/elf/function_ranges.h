@@ -24,6 +24,8 @@ class FunctionRanges {
     uint64_t end = 0;
   };
   std::optional<Range> find(uint64_t address) const;
+  // The start of the first function after the address.
+  std::optional<uint64_t> next_begin(uint64_t address) const;
 
  private:
   std::vector<Range> ranges_;  // by begin

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/go_functions.h"
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "elf/dwarf_cursor.h"
 
@@ -9,6 +11,7 @@ namespace wick {
 namespace {
 
 enum class Version : uint8_t { kGo2, kGo16, kGo18 };
+constexpr uint32_t kGo20 = 0xFFFFFFF1;
 
 std::optional<Version> version_of(uint32_t magic) {
   switch (magic) {
@@ -17,7 +20,7 @@ std::optional<Version> version_of(uint32_t magic) {
     case 0xFFFFFFFA:
       return Version::kGo16;
     case 0xFFFFFFF0:  // 1.18
-    case 0xFFFFFFF1:  // 1.20
+    case kGo20:
       return Version::kGo18;
     default:
       return {};
@@ -45,6 +48,7 @@ class GoTable {
         found.back().end = begin;
       }
       found.push_back({.begin = begin, .name = name_of(description)});
+      described_.push_back(description);
     }
     if (!found.empty()) {
       found.back().end = text_ + rows.unsigned_of(number_size_);
@@ -52,15 +56,86 @@ class GoTable {
     return rows.ok() ? found : std::vector<GoFunction>();
   }
 
+  std::vector<GoFrameRow> read_frames() {
+    std::vector<GoFunction> functions = read();
+    std::vector<GoFrameRow> rows;
+    for (size_t i = 0; i < functions.size(); ++i) {
+      add_frames(functions[i], described_[i], rows);
+    }
+    return rows;
+  }
+
  private:
+  // Bits of a function's flags.
+  static constexpr uint8_t kTopFrame = 1;
+  static constexpr uint8_t kWritesStackPointer = 2;
+
+  void add_frames(const GoFunction& function,
+                  uint64_t description,
+                  std::vector<GoFrameRow>& rows) const {
+    constexpr size_t kFieldsBeforeFlags = 5;  // numbers of files and lines, count, unit, first line
+    DwarfCursor cursor(from(descriptions_));
+    cursor.skip(description);
+    cursor.skip(number_size_ + 3 * sizeof(uint32_t));  // start, name, arguments, deferred returns
+    auto numbers = cursor.number<uint32_t>();
+    // Go 1.20 added the first line.
+    size_t fields = has_first_line_ ? kFieldsBeforeFlags : kFieldsBeforeFlags - 1;
+    cursor.skip(fields * sizeof(uint32_t) + 1);
+    auto flags = cursor.number<uint8_t>();
+    if (!cursor.ok()) {
+      return;
+    }
+    bool has_flags = version_ == Version::kGo18;
+    bool is_first = has_flags && (flags & kTopFrame) != 0;
+    bool writes = has_flags && (flags & kWritesStackPointer) != 0;
+    if (writes && !is_first && !std::string_view(function.name).starts_with("runtime.")) {
+      return;  // a leaf of hand-written code that aligns its stack; the numbers ignore it
+    }
+    if (is_first || writes) {
+      rows.push_back({.begin = function.begin,
+                      .end = function.end,
+                      .kind = is_first ? GoFrameRow::Kind::kFirst : GoFrameRow::Kind::kSwitches});
+      return;
+    }
+    add_numbers(function, numbers, rows);
+  }
+
+  void add_numbers(const GoFunction& function,
+                   uint32_t offset,
+                   std::vector<GoFrameRow>& rows) const {
+    constexpr int64_t kLargestFrame = 1 << 30;
+    DwarfCursor cursor(from(numbers_));
+    cursor.skip(offset);
+    int64_t value = -1;
+    uint64_t address = function.begin;
+    for (bool first = true; address < function.end; first = false) {
+      uint64_t change = cursor.uleb();
+      uint64_t distance = cursor.uleb() * quantum_;
+      if (!cursor.ok() || (change == 0 && !first)) {
+        return;
+      }
+      value += static_cast<int64_t>(change >> 1U) ^ -static_cast<int64_t>(change & 1U);
+      uint64_t end = std::min(address + distance, function.end);
+      if (value < 0 || value > kLargestFrame || end <= address) {
+        return;
+      }
+      rows.push_back({.begin = address, .end = end, .size = static_cast<uint32_t>(value)});
+      address = end;
+    }
+  }
+
   bool read_header() {
     DwarfCursor header(table_);
-    std::optional<Version> version = version_of(header.number<uint32_t>());
-    header.skip(3);  // zeros, and the alignment of code
+    auto magic = header.number<uint32_t>();
+    std::optional<Version> version = version_of(magic);
+    has_first_line_ = magic == kGo20;
+    header.skip(2);  // zeros
+    quantum_ = header.number<uint8_t>();
     size_t pointer = header.number<uint8_t>();
     if (!version || !header.ok() || (pointer != 4 && pointer != 8)) {
       return false;
     }
+    version_ = *version;
     number_size_ = *version == Version::kGo18 ? 4 : pointer;
     count_ = header.unsigned_of(pointer);
     if (count_ > table_.size() / (2 * number_size_)) {
@@ -73,7 +148,8 @@ class GoTable {
     header.skip(pointer);  // number of files
     uint64_t text = *version == Version::kGo18 ? header.unsigned_of(pointer) : 0;
     names_ = header.unsigned_of(pointer);
-    header.skip(3 * pointer);  // units, files, tables of lines
+    header.skip(2 * pointer);  // units, files
+    numbers_ = header.unsigned_of(pointer);
     functions_ = header.unsigned_of(pointer);
     descriptions_ = functions_;
     return header.ok() && (*version != Version::kGo18 || set_text(text));
@@ -117,16 +193,29 @@ class GoTable {
   uint64_t text_ = 0;       // base of the functions' starts
   size_t number_size_ = 0;  // of starts and of offsets of descriptions
   size_t ended_ = 0;        // names end before this offset
+  uint64_t numbers_ = 0;    // offset of the numbers of all functions
+  uint64_t quantum_ = 1;    // unit of differences of addresses
+  Version version_ = Version::kGo2;
+  bool has_first_line_ = false;
+  std::vector<uint64_t> described_;  // offsets of descriptions, by function
 };
+
+Bytes table_of(const ElfImage& image) {
+  Bytes table = image.section(".gopclntab");
+  return table.empty() ? image.section(".data.rel.ro.gopclntab")  // position-independent programs
+                       : table;
+}
 
 }  // namespace
 
 std::vector<GoFunction> read_go_functions(const ElfImage& image) {
-  Bytes table = image.section(".gopclntab");
-  if (table.empty()) {
-    table = image.section(".data.rel.ro.gopclntab");  // position-independent programs
-  }
+  Bytes table = table_of(image);
   return table.empty() ? std::vector<GoFunction>() : GoTable(image, table).read();
+}
+
+std::vector<GoFrameRow> read_go_frames(const ElfImage& image) {
+  Bytes table = table_of(image);
+  return table.empty() ? std::vector<GoFrameRow>() : GoTable(image, table).read_frames();
 }
 
 }  // namespace wick

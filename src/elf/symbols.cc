@@ -4,7 +4,8 @@
 //     sort_and_keep_best()  sorts by address (radix sort) and selects one name for each address
 //     name_stubs()          adds the PLT stubs. It runs after the first selection, because a stub
 //                           of an indirect function gets the name selected for its resolver
-//     make_entries()        gives symbols without a size an end, drops labels inside of functions
+//     make_entries()        gives symbols without a size an end (SizelessEnds), drops labels inside
+//                           of functions
 //     make_owners()         sweeps over the symbols with a stack of open ones: it adds a row to
 //                           starts_ and owners_ wherever the innermost symbol changes
 //
@@ -18,11 +19,14 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "elf/function_ranges.h"
 #include "elf/go_functions.h"
 #include "elf/plt.h"
 #include "elf/symbol_reader.h"
+#include "isa/instruction.h"
 
 namespace wick {
 namespace {
@@ -128,8 +132,118 @@ bool is_internal_alias(std::string_view name) {
   return name.starts_with("__GI_") || name.starts_with("__pi_");
 }
 
+// Where the code of a symbol without a size ends. A stripped library may have a single such symbol
+// before hundreds of other functions, which must not get its name.
+class SizelessEnds {
+ public:
+  explicit SizelessEnds(const ElfImage& image) : image_(image) {}
+
+  // At most `end`.
+  uint64_t end_of(uint64_t begin, uint64_t end) {
+    constexpr uint64_t kLargest = 4096;
+    if (!functions_) {
+      functions_.emplace(image_);
+    }
+    end = std::min(end, begin + kLargest);
+    if (std::optional<FunctionRanges::Range> entry = functions_->find(begin)) {
+      return std::min(end, entry->end);
+    }
+    std::optional<uint64_t> next = functions_->next_begin(begin);
+    return followed_end(begin, next ? std::min(end, *next) : end);
+  }
+
+ private:
+  // The end of the code that can be reached from `begin` without a call, or the first padding if a
+  // jump through a pointer hides the rest.
+  uint64_t followed_end(uint64_t begin, uint64_t end) const {
+    std::optional<isa::InstructionSet> set = instruction_set_of(image_.machine());
+    Bytes code = image_.bytes_at(begin);
+    code = code.first(std::min<uint64_t>(code.size(), end - begin));
+    if (!set || code.empty() || image_.type() == ElfType::kRelocatable) {
+      return end;
+    }
+    std::vector<bool> is_reached(code.size());
+    std::vector<size_t> branches = {0};
+    size_t last = 0;
+    while (!branches.empty()) {
+      size_t at = branches.back();
+      branches.pop_back();
+      while (at < code.size() && !is_reached[at]) {
+        is_reached[at] = true;
+        isa::Instruction found = isa::decode(*set, code.subspan(at), begin + at);
+        if (!found.ok()) {
+          return end;
+        }
+        if (found.kind == isa::Kind::kIndirectJump) {
+          return padding_after(*set, code, begin);
+        }
+        bool jumps = isa::is_jump(found.kind) && found.target - begin < code.size();
+        if (jumps) {
+          branches.push_back(static_cast<size_t>(found.target - begin));
+        }
+        at += found.length;
+        last = std::max(last, at);
+        if (never_continues(found.kind)) {
+          break;
+        }
+      }
+    }
+    return begin + last;
+  }
+
+  static bool never_continues(isa::Kind kind) {
+    return kind == isa::Kind::kReturn || kind == isa::Kind::kJump ||
+           kind == isa::Kind::kIndirectJump || kind == isa::Kind::kUndefined;
+  }
+
+  // The start of the padding after an instruction that does not continue; the end of the code if
+  // there is none.
+  static uint64_t padding_after(isa::InstructionSet set, Bytes code, uint64_t begin) {
+    bool has_ended = false;
+    for (size_t at = 0; at < code.size();) {
+      if (has_ended && is_padding(code.subspan(at))) {
+        return begin + at;
+      }
+      isa::Instruction found = isa::decode(set, code.subspan(at), begin + at);
+      has_ended = found.ok() && never_continues(found.kind);
+      at += found.ok() ? size_t{found.length} : 1;
+    }
+    return begin + code.size();
+  }
+
+  // nop in its usual forms, int3, zeros.
+  static bool is_padding(Bytes code) {
+    using namespace std::string_view_literals;
+    constexpr std::array kForms = {"\x90"sv,
+                                   "\xCC"sv,
+                                   "\x0F\x1F"sv,
+                                   "\x66\x90"sv,
+                                   "\x66\x0F\x1F"sv,
+                                   "\x66\x2E"sv,
+                                   "\x66\x66"sv,
+                                   "\0\0"sv};
+    return std::ranges::any_of(
+        kForms, [&](std::string_view form) { return as_text(code).starts_with(form); });
+  }
+  static std::optional<isa::InstructionSet> instruction_set_of(Architecture machine) {
+    switch (machine) {
+      case Architecture::kX86_64:
+        return isa::InstructionSet::kX86_64;
+      case Architecture::kX86:
+        return isa::InstructionSet::kX86;
+      default:
+        return {};
+    }
+  }
+
+  const ElfImage& image_;
+  std::optional<FunctionRanges> functions_;
+};
+
 class SymbolTableBuilder {
  public:
+  explicit SymbolTableBuilder(const ElfImage& image) : sizeless_ends_(image) {}
+
   // False if the image has no symbols.
   bool add_all(const ElfImage& image) {
     if (add(image, ".symtab")) {
@@ -137,6 +251,7 @@ class SymbolTableBuilder {
     }
     bool found = add(image, ".dynsym");
     found = add_go(image) || found;
+    add_signal_return(image);
     Bytes inner = image.gnu_debugdata();
     if (inner.empty()) {
       return found;
@@ -212,6 +327,28 @@ class SymbolTableBuilder {
     return candidates_.size() > before;
   }
 
+  // The code that signal handlers return to, "mov $15,%rax; syscall". Where a C library is stripped,
+  // it has no symbol, and the one before it would name it.
+  void add_signal_return(const ElfImage& image) {
+    constexpr std::string_view kCode("\x48\xC7\xC0\x0F\0\0\0\x0F\x05", 9);
+    bool is_c_library = std::ranges::any_of(candidates_, [](const Candidate& candidate) {
+      return std::string_view(candidate.name) == "sigaction";
+    });
+    if (image.machine() != Architecture::kX86_64 || !is_c_library) {
+      return;
+    }
+    for (const ElfSection& section : image.sections()) {
+      std::string_view code = section.executable() ? as_text(section.contents) : std::string_view();
+      if (size_t at = code.find(kCode); at != std::string_view::npos) {
+        candidates_.push_back({.address = section.address + at,
+                               .size = kCode.size(),
+                               .limit = section.address + section.size,
+                               .name = "__restore_rt",
+                               .binding = STB_LOCAL});
+      }
+    }
+  }
+
   static bool is_label(const ElfImage& image,
                        const RawSymbol& symbol,
                        const ElfSection& section,
@@ -275,6 +412,7 @@ class SymbolTableBuilder {
         }
         end = i + 1 < candidates_.size() ? std::min(candidate.limit, candidates_[i + 1].address)
                                          : candidate.limit;
+        end = sizeless_ends_.end_of(candidate.address, end);
       } else {
         covered = std::max(covered, end);
       }
@@ -316,13 +454,14 @@ class SymbolTableBuilder {
     table_.owners_.push_back(owner);
   }
 
+  SizelessEnds sizeless_ends_;
   SymbolTable table_;
   std::vector<Candidate> candidates_;
   std::vector<PltStub> stubs_;
 };
 
 SymbolTable SymbolTable::from(const ElfImage& image, const ElfImage* debug) {
-  SymbolTableBuilder builder;
+  SymbolTableBuilder builder(image);
   if (debug == nullptr || !builder.add_all(*debug)) {
     builder.add_all(image);
   }

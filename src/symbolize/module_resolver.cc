@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Increase this if the same files would give other answers.
-constexpr int kEdition = 8;
+constexpr int kEdition = 10;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
@@ -252,11 +252,28 @@ std::optional<NamedRange> ModuleResolver::symbol_at(uint64_t address,
   if (has_name) {
     return {};
   }
-  if (std::optional<FunctionRanges::Range> range = ranges().find(address)) {
+  std::optional<FunctionRanges::Range> range = ranges().find(address);
+  if (std::optional<Symbol> next = symbol_after(address, range)) {
+    return NamedRange{next->address, next->size, next->name};
+  }
+  if (range) {
     search.made_up = fmt::format("{}+{:#x}", file_name_of(source_.path), range->begin);
     return NamedRange{range->begin, range->end - range->begin, search.made_up, true};
   }
   return {};
+}
+
+// The function that starts at the next address, if no other one covers this address. Contexts that
+// were made by hand return to the start of a function: no call precedes it, and its unwind entry
+// starts one byte early for that reason.
+std::optional<Symbol> ModuleResolver::symbol_after(
+    uint64_t address, const std::optional<FunctionRanges::Range>& range) const {
+  bool is_linked = source_.binary != nullptr && source_.binary->type() != ElfType::kRelocatable;
+  if (!is_linked || (range && range->begin != address)) {
+    return {};
+  }
+  std::optional<Symbol> next = symbols_.find(address + 1);
+  return next && next->address == address + 1 ? next : std::nullopt;
 }
 
 const FunctionRanges& ModuleResolver::ranges() {

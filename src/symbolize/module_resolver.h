@@ -76,6 +76,8 @@ class ModuleResolver {
     std::string made_up;  // holds the name if it is made up
   };
   std::optional<NamedRange> symbol_at(uint64_t address, bool has_name, NameSearch& search);
+  std::optional<Symbol> symbol_after(uint64_t address,
+                                     const std::optional<FunctionRanges::Range>& range) const;
   const FunctionRanges& ranges();
 
   FileSearch search_;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf/code_starts.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "elf/testing.h"
+#include "isa/testing.h"
+
+namespace wick {
+namespace {
+
+using testing::ElfWriter;
+
+constexpr uint64_t kText = 0x401000;
+
+std::string file_with(std::string_view code, const std::string& data) {
+  std::string text = isa::testing::code_of(code);
+  text.resize(0x100, '\xCC');
+  ElfWriter writer;
+  uint32_t section = writer.add(
+      {.name = ".text", .contents = text, .flags = SHF_ALLOC | SHF_EXECINSTR, .address = kText});
+  writer.load_section(section, PF_R | PF_X);
+  writer.add({.name = ".data", .contents = data, .flags = SHF_ALLOC, .address = 0x500000});
+  return writer.bytes();
+}
+
+std::vector<uint64_t> starts_before(const std::string& file, uint64_t address) {
+  ElfImage image = *ElfImage::parse(as_bytes(file));
+  CodeStarts starts(image);
+  std::span<const uint64_t> found = starts.before(address, 2);
+  return {found.begin(), found.end()};
+}
+
+TEST(CodeStarts, CallsLoadsAndPointersShowThem) {
+  // call 0x401020; lea 0x401030,%rdi; mov $0x401040,%edi
+  std::string file = file_with("e8 1b 00 00 00  48 8d 3d 24 00 00 00  bf 40 10 40 00  c3",
+                               std::string("\x50\x10\x40\0\0\0\0\0\x01\0\0\0\0\0\0\0", 16));
+  EXPECT_EQ(starts_before(file, 0x40102F).back(), 0x401020U);
+  EXPECT_EQ(starts_before(file, 0x401030).back(), 0x401030U);
+  EXPECT_EQ(starts_before(file, 0x40104F).back(), 0x401040U);
+  EXPECT_EQ(starts_before(file, 0x4010FF), (std::vector<uint64_t>{0x401040, 0x401050}));
+}
+
+TEST(CodeStarts, AFileWithoutCodeHasNone) {
+  EXPECT_TRUE(starts_before(file_with("", ""), 0x400000).empty());
+}
+
+}  // namespace
+}  // namespace wick
