@@ -63,7 +63,7 @@ void LiveUserStacks::collect_findings(const SampleEvent& sample,
                                       StackEnd end,
                                       UnwindScratch& scratch) const {
   StackFindings& findings = scratch.findings;
-  if (end == StackEnd::kComplete) {
+  if (end == StackEnd::kComplete || end == StackEnd::kZeroReturn) {
     if (uint64_t address = early_end(sample, input, scratch.frames.back().sp)) {
       auto outermost = FrameAddress::returning_to(scratch.frames.back().address);
       bool is_guess = ending_at(modules_, space, outermost, scratch) != Ending::kComplete;
@@ -98,7 +98,7 @@ StackEnd LiveUserStacks::unwind_more(const UnwindInput& input,
       std::min<uint64_t>(scratch.frames[certain].sp - copy_begin, input.stack.size()));
   more.beyond = &stack;
   more.max_frames = kMostFrames;
-  SpaceLookup lookup(space.space, modules_);
+  SpaceLookup lookup(space.space, modules_, {&memory_, pid});
   std::vector<UnwoundFrame>& found = scratch.more_frames;
   found.clear();
   bool complete = unwind_stack(more, lookup, scratch.cache, found) == StackEnd::kComplete;

@@ -219,6 +219,28 @@ LoadedModules::UnwindInfo LoadedModules::unwind_info(const Mapping& mapping) {
   return {entry.table.get(), *bias, false};
 }
 
+Bytes LoadedModules::code_at(const Mapping& mapping, uint64_t address) {
+  Entry& entry = this->entry(mapping.loaded);
+  bool has_file = entry.module.kind == LoadedKind::kFile || entry.module.kind == LoadedKind::kVdso;
+  std::optional<uint64_t> bias = has_file ? this->bias(entry, mapping) : std::nullopt;
+  return bias ? entry.image->bytes_at(address - *bias) : Bytes();
+}
+
+std::vector<uint64_t> LoadedModules::starts_before(const Mapping& mapping, uint64_t address) {
+  constexpr size_t kMostStarts = 4;
+  Entry& entry = this->entry(mapping.loaded);
+  std::optional<uint64_t> bias = this->bias(entry, mapping);
+  if (!bias) {
+    return {};
+  }
+  std::call_once(entry.searched, [&] { entry.starts = CodeStarts(*entry.image); });
+  std::vector<uint64_t> starts;
+  for (uint64_t linked : entry.starts.before(address - *bias, kMostStarts)) {
+    starts.push_back(linked + *bias);
+  }
+  return starts;
+}
+
 std::optional<LoadedModules::Function> LoadedModules::function_at(const Mapping& mapping,
                                                                   uint64_t address) {
   Entry& entry = this->entry(mapping.loaded);

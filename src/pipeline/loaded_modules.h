@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "base/file_cache.h"
+#include "elf/code_starts.h"
 #include "elf/function_ranges.h"
 #include "pipeline/address_space.h"
 #include "pipeline/live_files.h"
@@ -89,6 +90,12 @@ class LoadedModules {
   };
   UnwindInfo unwind_info(const Mapping& mapping);
 
+  // The code of a file from a process address on; empty if it is not available.
+  Bytes code_at(const Mapping& mapping, uint64_t address);
+
+  // Addresses up to this one at which its function probably starts; ascending process addresses.
+  std::vector<uint64_t> starts_before(const Mapping& mapping, uint64_t address);
+
   // The function at a process address, by the unwind information of its file; process addresses.
   struct Function {
     uint64_t begin = 0;
@@ -127,6 +134,8 @@ class LoadedModules {
     std::unique_ptr<UnwindTable> table;
     std::once_flag listed;
     FunctionRanges functions;
+    std::once_flag searched;
+    CodeStarts starts;
   };
 
   // Entries never move.

@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/space_lookup.h"
 
+#include <algorithm>
+
 namespace wick {
+
+// From the file; code without one is read from the process.
+Bytes SpaceLookup::code_at(uint64_t address) const {
+  const Mapping* mapping = space_.find(address);
+  if (mapping == nullptr) {
+    return {};
+  }
+  if (modules_[mapping->loaded].kind != LoadedKind::kGenerated) {
+    return modules_.code_at(*mapping, address);
+  }
+  if (live_.memory == nullptr) {
+    return {};
+  }
+  uint64_t size = std::min<uint64_t>(generated_.size(), mapping->end - address);
+  std::span<std::byte> wanted = std::span(generated_).first(size);
+  return wanted.first(live_.memory->read_some(live_.pid, address, wanted));
+}
 
 Ending ending_at(LoadedModules& modules,
                  const SpaceState& space,

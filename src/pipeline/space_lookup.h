@@ -2,17 +2,26 @@
 // The mappings of one process for the unwinder, and how a stack ends at an address.
 #pragma once
 
+#include <array>
+
 #include "base/frame_address.h"
 #include "pipeline/loaded_modules.h"
+#include "pipeline/process_memory.h"
 #include "pipeline/processes.h"
 #include "pipeline/unwind_scratch.h"
 
 namespace wick {
 
+// The memory of a running process; none if a recording is read.
+struct LiveMemory {
+  ProcessMemory* memory = nullptr;
+  int32_t pid = 0;
+};
+
 class SpaceLookup : public ModuleLookup {
  public:
-  SpaceLookup(const AddressSpace& space, LoadedModules& modules)
-      : space_(space), modules_(modules) {}
+  SpaceLookup(const AddressSpace& space, LoadedModules& modules, LiveMemory live = {})
+      : space_(space), modules_(modules), live_(live) {}
 
   const MappedModule* find(uint64_t address) const override {
     const Mapping* mapping = space_.find(address);
@@ -28,12 +37,19 @@ class SpaceLookup : public ModuleLookup {
     file_is_missing_ = info.missing;
     return &found_;
   }
+  Bytes code_at(uint64_t address) const override;
+  std::vector<uint64_t> starts_before(uint64_t address) const override {
+    const Mapping* mapping = space_.find(address);
+    return mapping == nullptr ? std::vector<uint64_t>() : modules_.starts_before(*mapping, address);
+  }
   // Whether the file of the last module is missing.
   bool file_is_missing() const { return file_is_missing_; }
 
  private:
   const AddressSpace& space_;
   LoadedModules& modules_;
+  LiveMemory live_;
+  mutable std::array<std::byte, 1024> generated_ = {};  // the code of the last request
   mutable MappedModule found_;
   mutable bool file_is_missing_ = false;
 };

@@ -29,6 +29,8 @@ FrameOrigin origin_of(FrameSource source) {
       return FrameOrigin::kSampled;
     case FrameSource::kFramePointer:
       return FrameOrigin::kFramePointer;
+    case FrameSource::kCode:
+      return FrameOrigin::kCode;
     case FrameSource::kCfi:
     case FrameSource::kStub:
     case FrameSource::kSignalReturn:
@@ -45,10 +47,13 @@ Ending ending_of(StackEnd end, bool file_is_missing) {
     case StackEnd::kCopyTooShort:
     case StackEnd::kOtherStack:
       return Ending::kCopyTooShort;
+    case StackEnd::kSwitched:
+      return Ending::kSwitched;
     case StackEnd::kTooDeep:
       return Ending::kTooDeep;
     case StackEnd::kNoModule:
       return Ending::kNoModule;
+    case StackEnd::kZeroReturn:
     case StackEnd::kNoUnwindInfo:
       return file_is_missing ? Ending::kNoFile : Ending::kNoUnwindInfo;
     case StackEnd::kBadMemory:
@@ -161,7 +166,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   if (!tail.empty()) {
     input.beyond = &tail;
   }
-  SpaceLookup lookup(space.space, modules_);
+  SpaceLookup lookup(space.space, modules_, {memory_, sample.at.pid});
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
   size_t copied = scratch.frames.size();
   if (live_) {
@@ -177,7 +182,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   if (end == StackEnd::kCopyTooShort && !is_full_copy(sample)) {
     end = StackEnd::kBadMemory;
   }
-  if (end == StackEnd::kNoUnwindInfo) {
+  if (end == StackEnd::kNoUnwindInfo || end == StackEnd::kZeroReturn) {
     // The rule may have come from the cache.
     lookup.find(scratch.frames.back().frame_address().lookup());
   }

@@ -29,7 +29,7 @@ class UserStacks {
  public:
   // `live` reads the memory of running processes; null if a recording is read.
   UserStacks(LoadedModules& modules, Architecture architecture, ProcessMemory* live)
-      : modules_(modules), architecture_(architecture) {
+      : modules_(modules), architecture_(architecture), memory_(live) {
     if (live != nullptr) {
       live_.emplace(modules, *live);
     }
@@ -66,6 +66,7 @@ class UserStacks {
 
   LoadedModules& modules_;
   Architecture architecture_;
+  ProcessMemory* memory_;
   std::optional<LiveUserStacks> live_;
 };
 

@@ -86,10 +86,10 @@ enum class FrameOrigin : uint8_t {
   kKernelChain,   // the kernel's own call chain
   kBranchStack,   // the processor's record of calls
   kStitched,      // copied from another sample of the thread
-  kGuessed,       // found by scanning
+  kCode,          // found by following the code, confirmed by the call before the address
 };
 constexpr FrameOrigin last_of(FrameOrigin) {
-  return FrameOrigin::kGuessed;
+  return FrameOrigin::kCode;
 }
 
 // How a stack ended, seen from the leaf: at the outermost caller, or earlier and why.
@@ -105,9 +105,10 @@ enum class Ending : uint8_t {
   kNoProgress,    // broken: the rule leads back to where it came from
   kNoUserStack,   // broken: kernel frames only; the stack of the program is missing
   kFramePointer,  // broken: the chain of frame pointers ends before the start of the thread
+  kSwitched,      // truncated: the program's runtime has switched stacks
 };
 constexpr Ending last_of(Ending) {
-  return Ending::kFramePointer;
+  return Ending::kSwitched;
 }
 // Whether outer frames are missing because the stack exceeds a limit.
 bool is_truncated(Ending ending);

@@ -226,7 +226,7 @@ std::string_view name_of(Mode mode) {
 
 std::string_view name_of(FrameOrigin origin) {
   static constexpr std::array<std::string_view, 8> kNames = {
-      "unknown", "sampled", "cfi", "fp", "chain", "lbr", "stitched", "guessed"};
+      "unknown", "sampled", "cfi", "fp", "chain", "lbr", "stitched", "code"};
   return name_in(kNames, origin);
 }
 
@@ -322,6 +322,8 @@ std::string_view ending_name(Ending ending) {
       return "no user stack was recorded";
     case Ending::kFramePointer:
       return "the frame-pointer chain is broken";
+    case Ending::kSwitched:
+      return "the runtime switched stacks";
   }
   return "";
 }

@@ -4,7 +4,8 @@
 namespace wick {
 
 bool is_truncated(Ending ending) {
-  return ending == Ending::kCopyTooShort || ending == Ending::kTooDeep;
+  return ending == Ending::kCopyTooShort || ending == Ending::kTooDeep ||
+         ending == Ending::kSwitched;
 }
 
 bool is_broken(Ending ending) {

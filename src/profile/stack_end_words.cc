@@ -27,8 +27,8 @@ std::string_view stack_end_advice(Ending ending) {
     case Ending::kNoModule:
       return "start the program with the recorder, so that all mappings are known";
     case Ending::kNoUnwindInfo:
-      return "build this code with -fasynchronous-unwind-tables or frame pointers; Java: "
-             "-XX:+PreserveFramePointer";
+      return "build this code with -fasynchronous-unwind-tables or frame pointers; generated code: "
+             "java -XX:+PreserveFramePointer, python3 -X perf";
     case Ending::kNoFile:
       return "give the directory that has the recorded files: --symfs DIR";
     case Ending::kBadMemory:
@@ -38,6 +38,9 @@ std::string_view stack_end_advice(Ending ending) {
       return "record user call chains too; a program has none during exec and exit";
     case Ending::kFramePointer:
       return "record with --call-graph dwarf, or build with -fno-omit-frame-pointer";
+    case Ending::kSwitched:
+      return "none: Go runs its scheduler and collector on a stack of their own; the goroutine "
+             "that called them is not in the sample";
   }
   return "";
 }

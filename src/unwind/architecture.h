@@ -50,6 +50,19 @@ constexpr uint8_t extra_register_of(UnwindArch arch) {
   return arch == UnwindArch::kAarch64 ? 19 : 3;
 }
 
+// Whether a called function may change the register without saving it; DWARF numbers.
+constexpr bool is_scratch_register(UnwindArch arch, uint64_t number) {
+  switch (arch) {
+    case UnwindArch::kX86_64:  // rax, rdx, rcx, rsi, rdi, r8 to r11
+      return number <= 11 && number != 3 && number != 6 && number != 7;
+    case UnwindArch::kX86:  // eax, ecx, edx
+      return number <= 2;
+    case UnwindArch::kAarch64:
+      return number <= 17;
+  }
+  return false;
+}
+
 // None for processors that are not supported yet.
 std::optional<UnwindArch> unwind_arch_of(Architecture machine);
 

@@ -73,6 +73,75 @@ void add_after_signal_return(const ElfImage& image, uint64_t end, UnwindTableBui
   }
 }
 
+// Code that starts a thread or a fiber, of which the first instructions are a part: all of it has no
+// caller.
+struct KnownStart {
+  UnwindArch arch;
+  std::string_view code;
+};
+constexpr std::array kKnownStarts = {
+    // musl's clone, in the new thread: pop %rdi; call *%r9; mov %eax,%edi; exit
+    KnownStart{UnwindArch::kX86_64, "\x5F\x41\xFF\xD1\x89\xC7\x31\xC0\xB0\x3C\x0F\x05"sv},
+    // boost's make_fcontext, in the new fiber: push %rbp; jmp *%rbx; (it returns to) xor %rdi,%rdi; exit
+    KnownStart{UnwindArch::kX86_64, "\x55\xFF\xE3\x48\x31\xFF\xE8"sv},
+    // glibc's makecontext: ret; (the context returns to) lea (%esp,%ebx,4),%esp; cmpl $0,(%esp)
+    KnownStart{UnwindArch::kX86, "\xC3\x8D\x24\x9C\x83\x3C\x24\x00"sv},
+};
+
+UnwindRule start_rule() {
+  UnwindRule rule;
+  rule.cfa_register = UnwindRule::kEndOfStack;
+  rule.flags = UnwindRule::kStub;
+  return rule;
+}
+
+// The length of the code up to the end of its next call; 0 if it calls nothing.
+size_t length_to_call(UnwindArch arch, Bytes code) {
+  constexpr size_t kMostBytes = 128;
+  for (size_t at = 0; at < std::min(code.size(), kMostBytes);) {
+    isa::Instruction found = isa::decode(traits_of(arch).instructions, code.subspan(at), at);
+    at += found.length;
+    if (isa::is_call(found.kind)) {
+      return at;
+    }
+    if (!found.ok() || found.kind != isa::Kind::kOther) {
+      return 0;
+    }
+  }
+  return 0;
+}
+
+// The entry of the file, which calls the C library, which calls main. That of glibc's dynamic
+// linker goes on after the call, with the result in r12, and calls the initialisation.
+void add_entry(const ElfImage& image, UnwindTableBuilder& builder) {
+  constexpr std::string_view kGoesOn = "\x49\x89\xC4"sv;
+  uint64_t entry = image.entry();
+  if (entry == 0 || !image.is_code(entry)) {
+    return;
+  }
+  Bytes code = image.bytes_at(entry);
+  size_t length = length_to_call(builder.arch(), code);
+  if (as_text(code.subspan(length)).starts_with(kGoesOn)) {
+    length += length_to_call(builder.arch(), code.subspan(length));
+  }
+  if (length > 0) {
+    builder.add_known(entry, entry + length, start_rule());
+  }
+}
+
+void add_starts(const ElfImage& image, UnwindTableBuilder& builder) {
+  add_entry(image, builder);
+  for (auto [begin, end] : builder.gaps(image)) {
+    std::string_view code = as_text(image.bytes_at(begin)).substr(0, end - begin);
+    for (const KnownStart& known : kKnownStarts) {
+      size_t at = known.arch == builder.arch() ? code.find(known.code) : std::string_view::npos;
+      if (at != std::string_view::npos) {
+        builder.add_known(begin + at, begin + at + known.code.size(), start_rule());
+      }
+    }
+  }
+}
+
 void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
   for (auto [begin, end] : builder.gaps(image)) {
     std::string_view code = as_text(image.bytes_at(begin));
@@ -199,6 +268,7 @@ void add_known_stubs(const ElfImage& image, UnwindTableBuilder& builder) {
     }
   }
   add_signal_returns(image, builder);
+  add_starts(image, builder);
 }
 
 }  // namespace wick

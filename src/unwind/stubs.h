@@ -10,6 +10,10 @@
 // PLT stubs. GNU ld describes them in CFI, lld and mold do not. A stub pushes at most a few words
 // before it jumps; wick counts them by decoding the stub. On AArch64 the return address is still in
 // the link register.
+//
+// Starts. The entry of a program has no caller; nor has the code that a new thread begins with, in
+// the C library's clone, or that a fiber begins with. Most C libraries say so in CFI. Where they do
+// not, the entry is in the header of the file, and the others have known bytes.
 #pragma once
 
 #include "elf/image.h"

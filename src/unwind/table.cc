@@ -55,6 +55,7 @@ UnwindTable UnwindTable::compile(const ElfImage& image, const ElfImage* debug) {
   }
   UnwindTableBuilder builder(*arch);
   const ElfImage* code = image.type() == ElfType::kRelocatable ? nullptr : &image;
+  builder.add_go_frames(image);
   builder.add(find_cfi(image, CfiKind::kEhFrame), code);
   builder.add(find_cfi(image, CfiKind::kDebugFrame), code);
   if (debug != nullptr) {

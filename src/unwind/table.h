@@ -19,7 +19,8 @@
 // callees save: the dynamic linker's lazy binding does so, through rbx. If a file has such code,
 // its rules also contain that `extra` register; other files do not pay for it.
 //
-// .eh_frame has priority; functions that only .debug_frame describes are added. Code without CFI
+// Go's own table of frames has priority: it also says where the runtime switches stacks. Then
+// .eh_frame; functions that only .debug_frame describes are added. Code without CFI
 // that wick recognises by its bytes gets rows as well (unwind/stubs.h).
 //
 // A table owns all its data, never changes, and may be shared between threads.
@@ -45,6 +46,9 @@ struct UnwindRule {
   static constexpr uint8_t kSignalFrame = 252;  // the kernel saved all registers at sp; cfa_offset
                                                 // is the form (unwind/signal_frame.h)
 
+  static constexpr uint8_t kCfaAtStack = 251;     // the word at sp + extra_offset, plus cfa_offset
+  static constexpr uint8_t kSwitchesStack = 250;  // the caller is on another stack
+
   enum class Where : uint8_t {
     kSame,          // the register still has it
     kAtCfa,         // in memory at CFA + offset
@@ -59,13 +63,14 @@ struct UnwindRule {
     kByFramePointer = 2,  // no CFI: assumes that the code has a frame pointer
     kStub = 4,            // recognised by its bytes, not by CFI
     kTracksExtra = 8,     // `extra` is meaningful
+    kByCode = 16,         // no CFI: found by following the code
   };
 
   uint8_t cfa_register = kNoInformation;
   Where return_address = Where::kUnknown;
   Where frame_pointer = Where::kSame;
-  Where extra : 4 = Where::kSame;
-  uint8_t flags : 4 = 0;
+  Where extra : 3 = Where::kSame;
+  uint8_t flags : 5 = 0;
   int32_t cfa_offset = 0;
   int32_t return_address_offset = 0;
   int32_t frame_pointer_offset = 0;

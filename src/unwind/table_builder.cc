@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "base/hash.h"
+#include "elf/go_functions.h"
 
 namespace wick {
 namespace {
@@ -83,6 +84,34 @@ void UnwindTableBuilder::add_known(uint64_t begin, uint64_t end, const UnwindRul
     known_.push_back({begin, end, kKnown, static_cast<uint32_t>(known_rules_.size())});
     known_rules_.push_back(rule);
   }
+}
+
+void UnwindTableBuilder::add_go_frames(const ElfImage& image) {
+  using Where = UnwindRule::Where;
+  if (arch_ != UnwindArch::kX86_64) {
+    return;  // Go's frames on other processors differ
+  }
+  std::vector<Function> added;
+  for (const GoFrameRow& row : read_go_frames(image)) {
+    UnwindRule rule;
+    if (row.kind == GoFrameRow::Kind::kSized) {
+      rule.cfa_register = traits_.stack_pointer;
+      rule.cfa_offset = static_cast<int32_t>(row.size + traits_.word);
+      rule.return_address = Where::kAtCfa;
+      rule.return_address_offset = -traits_.word;
+      // A function with a frame saves the frame pointer next to its return address.
+      bool has_frame = row.size >= traits_.word;
+      rule.frame_pointer = has_frame ? Where::kAtCfa : Where::kSame;
+      rule.frame_pointer_offset = has_frame ? -2 * traits_.word : 0;
+    } else {
+      rule.cfa_register = row.kind == GoFrameRow::Kind::kFirst ? UnwindRule::kEndOfStack
+                                                               : UnwindRule::kSwitchesStack;
+    }
+    added.push_back({row.begin, row.end, kKnown, static_cast<uint32_t>(known_rules_.size())});
+    known_rules_.push_back(rule);
+  }
+  functions_.insert(functions_.end(), added.begin(), added.end());
+  sort_functions(functions_);
 }
 
 std::vector<UnwindTableBuilder::Gap> UnwindTableBuilder::gaps(const ElfImage& image) const {

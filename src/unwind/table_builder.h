@@ -32,6 +32,9 @@ class UnwindTableBuilder {
   void add(const CfiSection& section, const ElfImage* code);
   // Adds a rule for [begin, end) from another source than CFI; used only where there is no CFI.
   void add_known(uint64_t begin, uint64_t end, const UnwindRule& rule);
+  // Adds the frames of Go's functions, which are exact for every address. Call it before add() of
+  // sections that also describe them.
+  void add_go_frames(const ElfImage& image);
   // A part of the file's code that is outside of all functions added so far.
   struct Gap {
     uint64_t begin = 0;

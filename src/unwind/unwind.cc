@@ -4,19 +4,20 @@
 //
 //     run()        per frame: rule_at() -> step() -> next pc; adds a frame, or decides how the
 //                  stack ends
-//     rule_at()    the cached rule, or look_up(): module -> table -> rule, with replacements where
-//                  there is no CFI (frame pointer, "just entered", vdso)
+//     rule_at()    the cached rule, or look_up(): module -> table -> rule, with replacements for
+//                  a few addresses without CFI ("just entered", vdso)
 //     step()       CFA -> check progress -> return address -> frame pointer and extra register.
 //                  The common case (stack pointer plus offset, value at the CFA) is inline;
 //                  rare_cfa() and rare_value() handle the others
+//     step_without_cfi()   tries the candidates for a caller, and caches the one that was confirmed
 //     missing()    says why a word is not readable: the copy is too short, the word is on another
 //                  stack, or the rule is wrong
 //
 // Invariants that end every walk: the stack pointer rises with each step. Steps that may stay or go
 // down (signals on an alternate stack, return addresses in registers, leaving the copy) are
-// counted, at most kMostOddSteps. A guess (frame pointer, top of the stack) is accepted only if it
-// points to code. Rules that need expressions are not cached, since they are valid only with their
-// table.
+// counted, at most kMostOddSteps. A guess (code, frame pointer, top of the stack) is accepted only
+// if a call that can have led here precedes its return address. Rules that need expressions are not
+// cached, since they are valid only with their table.
 #include "unwind/unwind.h"
 
 #include <cstring>
@@ -82,6 +83,17 @@ constexpr UnwindRule vdso_rule(bool has_callee) {
   return rule;
 }
 
+// Cached for code that was followed without a result.
+constexpr UnwindRule no_way_out_rule() {
+  UnwindRule rule;
+  rule.flags = UnwindRule::kByCode;
+  return rule;
+}
+
+bool is_guess(const UnwindRule& rule) {
+  return (rule.flags & (UnwindRule::kByFramePointer | UnwindRule::kByCode)) != 0;
+}
+
 bool needs_table(const UnwindRule& rule) {
   auto is_expression = [](Where where) {
     return where == Where::kAtExpression || where == Where::kExpression;
@@ -110,7 +122,8 @@ class Walk final : private ExpressionContext {
         extra_(input.registers.values[kExtraRegister]),
         fp_known_(input.registers.has(kTraits.frame_pointer)),
         lr_known_(kHasLinkRegister && input.registers.has(kTraits.return_address)),
-        extra_known_(input.registers.has(kExtraRegister)) {}
+        extra_known_(input.registers.has(kExtraRegister)),
+        bare_code_(kArch, modules) {}
 
   StackEnd run() {
     frames_.push_back({pc_, sp_, FrameSource::kSampled});
@@ -119,12 +132,13 @@ class Walk final : private ExpressionContext {
       return StackEnd::kNoModule;
     }
     for (uint32_t count = 1;; ++count) {
-      FrameSource source = source_by(*rule);
-      if (!step(*rule) && !step_from_bare_code()) {
+      if (!step(*rule) && !step_without_cfi(*rule)) {
         return begins_here() ? StackEnd::kComplete : end_;
       }
+      FrameSource source = source_;
       if (pc_ == 0) {
-        return StackEnd::kComplete;
+        end_ = StackEnd::kZeroReturn;
+        return begins_here() ? StackEnd::kComplete : end_;
       }
       if (count >= input_.max_frames) {
         return StackEnd::kTooDeep;
@@ -137,7 +151,7 @@ class Walk final : private ExpressionContext {
       }
       if (rule == nullptr) {
         // A wrong guess is not evidence about the mappings.
-        bool guessed = source == FrameSource::kFramePointer;
+        bool guessed = source == FrameSource::kFramePointer || source == FrameSource::kCode;
         end_ = StackEnd::kNoModule;
         if (begins_here()) {
           return StackEnd::kComplete;
@@ -155,6 +169,8 @@ class Walk final : private ExpressionContext {
   static constexpr uint64_t kAddressMask = kArch == UnwindArch::kX86 ? 0xFFFF'FFFF : UINT64_MAX;
   static constexpr uint8_t kExtraRegister = extra_register_of(kArch);
   static constexpr UnwindRule kJustReturn = just_return_rule<kArch>();
+  static constexpr UnwindRule kByFramePointer = frame_pointer_rule<kArch>();
+  static constexpr UnwindRule kNoWayOut = no_way_out_rule();
   static constexpr uint8_t kResultRegister = 0;  // rax, eax, x0
   // Nested signals on alternate stacks, and hand-written code that passes its return address in a
   // register, are rare; an endless loop of them is hostile.
@@ -169,6 +185,9 @@ class Walk final : private ExpressionContext {
     }
     if ((rule.flags & UnwindRule::kByFramePointer) != 0) {
       return FrameSource::kFramePointer;
+    }
+    if ((rule.flags & UnwindRule::kByCode) != 0) {
+      return FrameSource::kCode;
     }
     return (rule.flags & UnwindRule::kStub) != 0 ? FrameSource::kStub : FrameSource::kCfi;
   }
@@ -185,7 +204,7 @@ class Walk final : private ExpressionContext {
   }
 
   const UnwindRule* look_up(uint64_t address) {
-    static constexpr UnwindRule kByFramePointer = frame_pointer_rule<kArch>();
+    static constexpr UnwindRule kNoTable;
     static constexpr UnwindRule kVdso[] = {vdso_rule<kArch>(true), vdso_rule<kArch>(false)};
     if (module_ == nullptr || address - module_->begin >= module_->end - module_->begin) {
       module_ = modules_.find(address);
@@ -198,7 +217,7 @@ class Walk final : private ExpressionContext {
     if (table_ == nullptr && module_->is_vdso) {
       return &kVdso[exact_ ? 1 : 0];
     }
-    const UnwindRule* rule = table_ == nullptr ? &kByFramePointer : &table_->find(linked);
+    const UnwindRule* rule = table_ == nullptr ? &kNoTable : &table_->find(linked);
     if (rule->cfa_register == UnwindRule::kNoInformation) {
       // If a system call ends its function, pc is just after the function. The same is true for the
       // few instructions that the C library excludes from clone's CFI, because they run in parent
@@ -209,7 +228,10 @@ class Walk final : private ExpressionContext {
       // This was not called: a context made by hand returns to the start of a function.
       bool starts_here = !exact_ && table_ != nullptr &&
                          table_->find(linked + 1).cfa_register != UnwindRule::kNoInformation;
-      rule = starts_here ? &table_->find(linked + 1) : &kByFramePointer;
+      if (!starts_here) {
+        return rule;  // step_without_cfi() finds one
+      }
+      rule = &table_->find(linked + 1);
     }
     if (!needs_table(*rule)) {
       cache_.remember(address, input_.address_space, *rule);
@@ -228,11 +250,65 @@ class Walk final : private ExpressionContext {
     return module_ != nullptr;
   }
 
+  bool try_rule(const UnwindRule& rule) {
+    bool found = step(rule);
+    if (found) {
+      cache_.remember(callee_, input_.address_space, rule);
+    }
+    return found;
+  }
+
+  // Moves to the caller of code without CFI, where `failed` did not lead: the first candidate that
+  // the code confirms (unwind/bare_code.h).
+  bool step_without_cfi(const UnwindRule& failed) {
+    if (end_ != StackEnd::kNoUnwindInfo) {
+      return false;
+    }
+    callee_ = inside();
+    bool is_followed = failed == kNoWayOut;
+    if (!is_followed) {
+      for (const UnwindRule& rule : bare_code_.ways_out(pc_)) {
+        if (try_rule(rule)) {
+          return true;
+        }
+        bool is_beyond_copy = rule.cfa_register == kTraits.stack_pointer;
+        if (end_ == StackEnd::kCopyTooShort && is_beyond_copy) {
+          return false;
+        }
+      }
+    }
+    if (try_rule(kByFramePointer) || step_from_top_of_stack()) {
+      return true;
+    }
+    StackEnd end = end_;
+    auto read_word = [&](uint64_t address, uint64_t& value) { return read(address, value); };
+    auto rule = is_followed ? std::nullopt : bare_code_.find_on_stack(callee_, sp_, read_word);
+    if (rule && try_rule(*rule)) {
+      return true;
+    }
+    if (end != StackEnd::kCopyTooShort && !is_followed) {
+      cache_.remember(callee_, input_.address_space, kNoWayOut);
+    }
+    return stop(end);
+  }
+
   // For a sample in code with neither CFI nor a frame pointer: most likely a small leaf of
-  // hand-written assembly that has pushed nothing. Then its return address is on top of the stack,
-  // if it points to code.
-  bool step_from_bare_code() {
-    return end_ == StackEnd::kNoUnwindInfo && exact_ && stack_top_is_code() && step(kJustReturn);
+  // hand-written assembly that has pushed nothing. Then its return address is on top of the stack.
+  bool step_from_top_of_stack() {
+    return end_ != StackEnd::kCopyTooShort && exact_ && stack_top_is_code() &&
+           (kHasLinkRegister || is_caller(read_or_zero(sp_))) && step(kJustReturn);
+  }
+
+  // Whether the code can have been called from a return address that no CFI has found.
+  bool is_caller(uint64_t return_address) {
+    uint64_t callee = inside();
+    std::optional<CallEvidence> known =
+        cache_.find_call(return_address, callee, input_.address_space);
+    if (!known) {
+      known = bare_code_.evidence_of_call(return_address, callee);
+      cache_.remember_call(return_address, callee, input_.address_space, *known);
+    }
+    return *known != CallEvidence::kImpossible;
   }
 
   // Whether the last frame is the first of its thread, although no CFI says so.
@@ -274,6 +350,7 @@ class Walk final : private ExpressionContext {
       return false;
     }
     if (rule.cfa_register == UnwindRule::kSignalFrame) {
+      source_ = source_by(rule);
       return true;
     }
     if (cfa <= sp_ && !may_stay(rule, cfa)) [[unlikely]] {
@@ -289,6 +366,13 @@ class Walk final : private ExpressionContext {
       return false;
     }
     return_address &= kTraits.code_mask;
+    if (is_guess(rule) && !is_caller(return_address)) [[unlikely]] {
+      return stop(StackEnd::kNoUnwindInfo);
+    }
+    bool is_by_scratch = !first_ && is_scratch_register(kArch, rule.cfa_register);
+    if (is_by_scratch && !is_caller(return_address)) [[unlikely]] {
+      return stop(StackEnd::kBadRule);
+    }
     if (cfa == sp_ && return_address == pc_) [[unlikely]] {
       return stop(StackEnd::kNoProgress);
     }
@@ -300,7 +384,7 @@ class Walk final : private ExpressionContext {
     }
     restore_frame_pointer(rule, cfa);
     restore_extra(rule, cfa);
-    by_frame_pointer_ = (rule.flags & UnwindRule::kByFramePointer) != 0;
+    source_ = source_by(rule);
     lr_known_ = false;
     first_ = false;
     sp_ = cfa & kAddressMask;
@@ -314,8 +398,18 @@ class Walk final : private ExpressionContext {
         return stop(StackEnd::kNoUnwindInfo);
       case UnwindRule::kEndOfStack:
         return stop(StackEnd::kComplete);
+      case UnwindRule::kSwitchesStack:
+        return stop(StackEnd::kSwitched);
       case UnwindRule::kSignalFrame:
         return restore_signal_frame(rule.cfa_offset);
+      case UnwindRule::kCfaAtStack: {
+        uint64_t at = sp_ + offset(rule.extra_offset);
+        if (!read(at, cfa)) {
+          return stop(missing(at));
+        }
+        cfa += offset(rule.cfa_offset);
+        return true;
+      }
       case UnwindRule::kCfaExpression: {
         std::optional<uint64_t> value = compute(rule.cfa_offset, std::nullopt);
         if (!value) {
@@ -340,18 +434,9 @@ class Walk final : private ExpressionContext {
 
   // Code without CFI either maintains a frame pointer or uses the register for something else. It
   // counts as a frame pointer if it points into the stack above the current frame and the word next
-  // to it points to code. Zero ends a chain of frame pointers, and hand-written code without a
-  // caller has zero (_start of the dynamic linker). Elsewhere zero only means that no code has used
-  // the register since the thread started.
+  // to it points to code; step() then checks the call.
   bool plausible_frame_pointer() {
-    if (!fp_known_) {
-      return stop(StackEnd::kNoUnwindInfo);
-    }
-    if (fp_ == 0) {
-      bool end = by_frame_pointer_ || is_gap_of_a_table();
-      return stop(end ? StackEnd::kComplete : StackEnd::kNoUnwindInfo);
-    }
-    if (fp_ < sp_ || fp_ % kTraits.word != 0) {
+    if (!fp_known_ || fp_ < sp_ || fp_ % kTraits.word != 0) {
       return stop(StackEnd::kNoUnwindInfo);
     }
     uint64_t saved = 0;
@@ -362,16 +447,10 @@ class Walk final : private ExpressionContext {
     }
     return_address &= kTraits.code_mask;
     if (return_address == 0) {
-      return true;
+      return stop(StackEnd::kZeroReturn);
     }
     module_ = modules_.find(FrameAddress::returning_to(return_address).lookup());
     return module_ != nullptr || stop(StackEnd::kNoUnwindInfo);
-  }
-
-  // Whether the file has CFI, but not for the code at pc.
-  bool is_gap_of_a_table() {
-    module_ = modules_.find(inside());
-    return module_ != nullptr && module_->table != nullptr && !module_->table->empty();
   }
 
   // A caller's stack pointer is above its callee's, with two exceptions: nothing was pushed (a leaf
@@ -472,8 +551,14 @@ class Walk final : private ExpressionContext {
     lr_known_ = kHasLinkRegister && read(old_sp + layout.lr, lr_);
     extra_known_ = false;
     first_ = false;
+    scratch_known_ = false;
     sp_ = new_sp;
     return true;
+  }
+
+  uint64_t read_or_zero(uint64_t address) const {
+    uint64_t value = 0;
+    return read(address, value) ? value : 0;
   }
 
   static uint64_t offset(int32_t value) { return static_cast<uint64_t>(int64_t{value}); }
@@ -526,7 +611,10 @@ class Walk final : private ExpressionContext {
     if (kHasLinkRegister && number == kTraits.return_address) {
       return lr_known_ ? std::optional(lr_) : std::nullopt;
     }
-    if (first_ && input_.registers.has(number)) {
+    // Callers see registers that no callee saves as they are, if no callee has changed them. CFI
+    // relies on it where hand-written code keeps its CFA in one and calls a helper.
+    bool is_unchanged = first_ || (scratch_known_ && is_scratch_register(kArch, number));
+    if (is_unchanged && input_.registers.has(number)) {
       return input_.registers.values[number];
     }
     return number == kExtraRegister && extra_known_ ? std::optional(extra_) : std::nullopt;
@@ -563,7 +651,10 @@ class Walk final : private ExpressionContext {
   bool exact_ = true;        // pc_ is not a return address
   bool left_stack_ = false;  // a signal handler ran on an alternate stack
   int odd_steps_ = 0;
-  bool by_frame_pointer_ = false;  // the last step followed a frame pointer
+  FrameSource source_ = FrameSource::kSampled;  // of the last step
+  uint64_t callee_ = 0;                         // in step_without_cfi()
+  bool scratch_known_ = true;                   // no signal frame so far
+  BareCode bare_code_;
   StackEnd end_ = StackEnd::kComplete;
 };
 

@@ -6,10 +6,11 @@
 //
 //     1. CFI: the rule of the module's table at pc (unwind/table.h), which may also be one of a
 //        known stub (PLT, signal return).
-//     2. The frame pointer, if the module has no rule for pc: JIT code, hand-written assembly, a
-//        file that is not available. Used only while it leads upwards inside of the stack.
-//     3. For the sampled frame only, the word that a call would have left, if it points to code:
-//        the top of the stack, AArch64's link register.
+//     2. If the module has no rule for pc (generated code, hand-written assembly, a C library
+//        without tables): the code itself, the frame pointer, a word of the stack, in this order
+//        (unwind/bare_code.h). A call that can have led here must precede the return address.
+//     3. For the sampled frame only, if its code is not available: the word that a call would have
+//        left, if it points to code: the top of the stack, AArch64's link register.
 //
 // The address of the instruction selects the rule. For the sampled frame, and for one that a signal
 // interrupted, that is pc itself. For all others pc is a return address, the instruction after a
@@ -17,9 +18,10 @@
 // the byte before it. The result contains addresses as found; use frame_address() of a frame to
 // look up symbols.
 //
-// The stack is complete if CFI says that there is no caller (_start, the start of a thread), or if
-// the return address is zero, or if the frame pointer is zero where code without CFI has saved it
-// or CFI has a gap. Otherwise StackEnd says why the walk stopped after the last frame. The stack
+// The stack is complete only if its last frame is a known start: CFI says that there is no caller,
+// or the code is known to start a program, a thread or a fiber (unwind/stubs.h). Zeros prove nothing:
+// code without frame pointers never writes that register, and a wrong rule also reads a zero as a
+// return address. Otherwise StackEnd says why the walk stopped after the last frame. The stack
 // pointer must rise with each frame (the sampled one, and frames around a signal, may stay), so the
 // size of the copy bounds the work.
 //
@@ -28,38 +30,24 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/frame_address.h"
 #include "unwind/architecture.h"
+#include "unwind/bare_code.h"
+#include "unwind/module_lookup.h"
 #include "unwind/table.h"
 
 namespace wick {
-
-// A range of executable memory of a process.
-struct MappedModule {
-  uint64_t begin = 0;  // process addresses
-  uint64_t end = 0;
-  uint64_t bias = 0;                   // process address minus linked address
-  const UnwindTable* table = nullptr;  // null: JIT code, or the file is not available
-  // The kernel's vdso: its effect on the stack is known even without its bytes.
-  bool is_vdso = false;
-};
-
-// The executable memory of one process at one time.
-class ModuleLookup {
- public:
-  virtual ~ModuleLookup() = default;
-  // The range that contains a process address, or null. The pointer is used until the next call.
-  virtual const MappedModule* find(uint64_t address) const = 0;
-};
 
 enum class FrameSource : uint8_t {
   kSampled,       // the sampled instruction itself
   kCfi,           // a return address, from call frame information
   kFramePointer,  // a return address without CFI: from the frame pointer or the top of the stack
+  kCode,          // a return address without CFI: from the code, confirmed by the call before it
   kStub,          // a return address, from a known stub's code
   kSignalReturn,  // the stub that a signal handler returns to; exact, since it follows no call
   kInterrupted,   // where a signal interrupted the program; exact
@@ -88,7 +76,9 @@ enum class StackEnd : uint8_t {
   kComplete,      // it is the outermost frame
   kCopyTooShort,  // truncated: its caller's part of the stack was not copied
   kOtherStack,    // truncated: its caller ran on another stack, which was not copied
+  kSwitched,      // truncated: the runtime has switched stacks here, and the other one is unknown
   kTooDeep,       // truncated: more frames than UnwindInput::max_frames
+  kZeroReturn,    // broken: the return address is zero, but its code is not known to start anything
   kNoModule,      // broken: the return address is not in any mapping; the rule or copy is wrong
   kNoUnwindInfo,  // broken: no rule for its code, and no frame pointer to follow
   kBadMemory,     // broken: the rule reads memory outside of the stack
@@ -116,10 +106,11 @@ struct UnwindInput {
   uint32_t max_frames = UINT32_MAX;
 };
 
-// Rules by address, direct-mapped; one cache for each thread that unwinds.
+// Rules by address, and calls of code without CFI; direct-mapped. One cache for each thread that
+// unwinds.
 class UnwindCache {
  public:
-  UnwindCache() : slots_(kSlots) {}
+  UnwindCache() : slots_(kSlots), calls_(kSlots) {}
 
   // The cached rule for a process address, or null.
   const UnwindRule* find(uint64_t address, uint32_t address_space) const {
@@ -130,6 +121,23 @@ class UnwindCache {
     slots_[slot_of(address)] = {address, address_space, rule};
   }
 
+  // Whether the function at `callee` was called from a return address, or none if it is not cached.
+  std::optional<CallEvidence> find_call(uint64_t return_address,
+                                        uint64_t callee,
+                                        uint32_t address_space) const {
+    const Call& call = calls_[slot_of(return_address ^ callee << 1U)];
+    bool is_same = call.return_address == return_address && call.callee == callee &&
+                   call.address_space == address_space;
+    return is_same ? std::optional(call.evidence) : std::nullopt;
+  }
+  void remember_call(uint64_t return_address,
+                     uint64_t callee,
+                     uint32_t address_space,
+                     CallEvidence evidence) {
+    calls_[slot_of(return_address ^ callee << 1U)] = {
+        return_address, callee, address_space, evidence};
+  }
+
  private:
   static constexpr size_t kSlots = 4096;
   struct Slot {
@@ -138,12 +146,19 @@ class UnwindCache {
     UnwindRule rule;
   };
   static_assert(sizeof(Slot) == 32);
+  struct Call {
+    uint64_t return_address = UINT64_MAX;
+    uint64_t callee = 0;
+    uint32_t address_space = 0;
+    CallEvidence evidence = CallEvidence::kImpossible;
+  };
 
   // Neighbouring addresses get different slots; addresses that differ by a multiple of 4096 do not
   // collide.
   static size_t slot_of(uint64_t address) { return (address ^ (address >> 12)) % kSlots; }
 
   std::vector<Slot> slots_;
+  std::vector<Call> calls_;
 };
 
 // Appends the sampled frame and its callers, innermost first, to `frames`.

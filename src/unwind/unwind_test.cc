@@ -171,8 +171,9 @@ TEST(Framehop, UndefinedReturnAddressIsTheEnd) {
   EXPECT_EQ(machine.end, StackEnd::kComplete);
 }
 
-// A thread starts with rbp 0, and code without frame pointers leaves it so: this is not an end.
-TEST(Unwind, AFramePointerOfZeroEndsOnlyAChainOfThem) {
+// A thread starts with rbp 0, and code without frame pointers leaves it so: this is not an end. Nor
+// is a zero that code without CFI has saved.
+TEST(Unwind, AFramePointerOfZeroProvesNothing) {
   UnwindTable table = table_of("");
   Machine machine;
   machine.set_stack({0, 9, 0x2010, 9, 0, 0x2020, 9});
@@ -186,12 +187,12 @@ TEST(Unwind, AFramePointerOfZeroEndsOnlyAChainOfThem) {
   // Called from there.
   EXPECT_EQ(machine.unwind(0x1010, 0x10, 0).size(), 2U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
-  // In a gap of the CFI, as at _start of the dynamic linker.
+  // In a gap of the CFI.
   EXPECT_EQ(machine.unwind(0x1800, 0x8, 0).size(), 1U);
-  EXPECT_EQ(machine.end, StackEnd::kComplete);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
   // A frame that has saved a zero.
   EXPECT_EQ(machine.unwind(0x2004, 0x18, 0x20).size(), 2U);
-  EXPECT_EQ(machine.end, StackEnd::kComplete);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
 }
 
 // push rbp; mov rsp,rbp; ...; pop rbp; ret: after the pop CFI still says rbp = [CFA - 16].
@@ -243,7 +244,7 @@ TEST(Unwind, EndsHaveAReason) {
   machine.add_table(odd, 0x4000, 0x4100, 0);
   machine.set_stack({0, 0x9999, 0x2010, 0x3010, 0x4010, 0x1010});
   EXPECT_EQ(machine.unwind(0x1010, 0, 0).size(), 1U);
-  EXPECT_EQ(machine.end, StackEnd::kComplete);  // return address 0
+  EXPECT_EQ(machine.end, StackEnd::kZeroReturn);
   EXPECT_EQ(machine.unwind(0x1010, 8, 0).size(), 1U);
   EXPECT_EQ(machine.end, StackEnd::kNoModule);
   EXPECT_EQ(machine.unwind(0x9999, 8, 0).size(), 1U);
@@ -289,7 +290,7 @@ TEST(Unwind, FramePointersAreFollowedWithoutTable) {
   EXPECT_EQ(frames[1].address, 0x1010U);
   EXPECT_EQ(frames[1].source, FrameSource::kFramePointer);
   EXPECT_EQ(frames[3].address, 0x1030U);
-  EXPECT_EQ(machine.end, StackEnd::kComplete);  // the last frame pointer is 0
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);  // a frame pointer of 0 is no start
   // One that points down, and one that is not a multiple of the word.
   EXPECT_EQ(machine.unwind(0x1008, 0x18, 8).size(), 1U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
@@ -306,11 +307,11 @@ TEST(Unwind, LeafOfBareAssemblyReturnsToTheTopOfTheStack) {
   auto frames = machine.unwind(0x1008, 0, 0x7777);  // rbp is used for something else
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[1].address, 0x3010U);
-  EXPECT_EQ(machine.end, StackEnd::kComplete);
+  EXPECT_EQ(machine.end, StackEnd::kZeroReturn);
   // The same if it points into the stack, but not to a return address.
   machine.set_stack({0x3010, 0, 0x10, 0x5555});
   EXPECT_EQ(machine.unwind(0x1008, 0, 0x10).size(), 2U);
-  EXPECT_EQ(machine.end, StackEnd::kComplete);
+  EXPECT_EQ(machine.end, StackEnd::kZeroReturn);
   // In a caller there is nothing on top of the stack.
   machine.set_stack({0x3010, 0x1010, 0x3010, 0});
   EXPECT_EQ(machine.unwind(0x3000, 0, 0x7777).size(), 3U);

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import pathlib
+import platform
 import pty
 import random
 import re
@@ -792,6 +793,34 @@ class RecordTest(unittest.TestCase):
             got = self.record_any("node", "--max-inlined-bytecode-size=0", flag, script)
             rows = [row["name"] for row in got.rows("report", "--sort", "self")[:2]]
             self.assertTrue(any(map(V8_NAME_OF_HOT.match, rows)), (flag, rows))
+
+    def bare_stacks(self, *flags):
+        """{leaf: {callers: samples}} of a program whose code has no unwind tables."""
+        program = self.folder + "/bare"
+        subprocess.run(["cc", "-O2", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", *flags, "-o", program,
+                        HERE / "bare.c", HERE / "bare_leaves.S"], check=True)
+        got = self.record_any(program)
+        folded = run(WICK, "convert", got.path, "--to", "folded", "--mode", "user").stdout
+        stacks = {}
+        for line in folded.splitlines():
+            names, count = line.rsplit(" ", 1)
+            callers, _, leaf = names.rpartition(";")
+            if leaf.startswith("spin_"):
+                stacks.setdefault(leaf, {})[callers] = int(count)
+        return got, stacks
+
+    def test_code_without_unwind_tables(self):
+        if platform.machine() != "x86_64":
+            self.skipTest("the code is that of x86-64")
+        for flags in (["-fomit-frame-pointer"], ["-fno-omit-frame-pointer"], ["-static", "-fomit-frame-pointer"]):
+            got, stacks = self.bare_stacks(*flags)
+            self.assertEqual(len(stacks), 7, (flags, stacks))
+            for leaf, found in stacks.items():
+                caller = leaf.replace("spin_", "call_")
+                wrong = {callers: n for callers, n in found.items()
+                         if not callers.endswith(f";main;{caller}") or not callers.startswith("_start;")}
+                self.assertEqual(wrong, {}, (flags, leaf))
+            self.assertGreater(got.complete(), 0.99, flags)
 
     def test_code_whose_map_is_removed(self):
         program = self.folder + "/generated"

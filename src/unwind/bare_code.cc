@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwind/bare_code.h"
+
+#include <algorithm>
+
+#include "base/frame_address.h"
+#include "unwind/call_site.h"
+
+namespace wick {
+namespace {
+
+bool can_follow(UnwindArch arch) {
+  return arch != UnwindArch::kAarch64;
+}
+
+UnwindRule rule_for_depth(UnwindArch arch, uint64_t depth) {
+  const UnwindArchTraits& traits = traits_of(arch);
+  UnwindRule rule;
+  rule.cfa_register = traits.stack_pointer;
+  rule.cfa_offset = static_cast<int32_t>(depth) + traits.word;
+  rule.return_address = UnwindRule::Where::kAtCfa;
+  rule.return_address_offset = -traits.word;
+  rule.frame_pointer = UnwindRule::Where::kUnknown;
+  rule.flags = UnwindRule::kByCode;
+  return rule;
+}
+
+}  // namespace
+
+// A word of the stack that follows a call.
+struct BareCode::Candidate {
+  CallSite site;
+  bool is_start = false;  // the call is in code that starts a program or a thread
+};
+
+// The bytes before a return address, as many as a call can have; empty if they are not available.
+Bytes BareCode::code_before(uint64_t return_address, uint64_t module_begin) const {
+  uint64_t begin = std::max(return_address - kLongestCall, module_begin);
+  Bytes code = modules_.code_at(begin);
+  uint64_t size = return_address - begin;
+  return code.size() < size ? Bytes() : code.first(size);
+}
+
+std::optional<BareCode::Candidate> BareCode::candidate_at(uint64_t return_address) {
+  uint64_t inside = FrameAddress::returning_to(return_address).lookup();
+  const MappedModule* module = modules_.find(inside);
+  if (module == nullptr || module->table == nullptr) {
+    return {};
+  }
+  bool is_start =
+      module->table->find(inside - module->bias).cfa_register == UnwindRule::kEndOfStack;
+  CallSite site = call_before(arch_, code_before(return_address, module->begin), return_address);
+  return site.kind == CallSite::Kind::kNone ? std::nullopt
+                                            : std::optional(Candidate{site, is_start});
+}
+
+CallEvidence BareCode::evidence_of_call(uint64_t return_address, uint64_t callee) {
+  const MappedModule* module = modules_.find(FrameAddress::returning_to(return_address).lookup());
+  if (module == nullptr) {
+    return CallEvidence::kImpossible;
+  }
+  bool is_generated = module->table == nullptr;
+  // The handler of a signal returns to code that has called nothing.
+  bool is_signal_return =
+      !is_generated &&
+      (module->table->find(return_address - module->bias).flags & UnwindRule::kExact) != 0;
+  if (is_generated || is_signal_return || code_before(return_address, module->begin).empty()) {
+    return CallEvidence::kPossible;
+  }
+  std::optional<Candidate> candidate = candidate_at(return_address);
+  if (!candidate) {
+    return CallEvidence::kImpossible;
+  }
+  if (candidate->site.kind == CallSite::Kind::kIndirect || !can_follow(arch_)) {
+    return CallEvidence::kPossible;
+  }
+  switch (flow_.reach(candidate->site.target, callee).answer) {
+    case CodeFlow::Reach::Answer::kNo:
+      return CallEvidence::kImpossible;
+    case CodeFlow::Reach::Answer::kYes:
+      return CallEvidence::kProven;
+    case CodeFlow::Reach::Answer::kUnknown:
+      break;
+  }
+  return CallEvidence::kPossible;
+}
+
+std::vector<UnwindRule> BareCode::ways_out(uint64_t pc) {
+  return can_follow(arch_) ? flow_.ways_out(pc) : std::vector<UnwindRule>();
+}
+
+// Whether the function at an address, wherever it starts, has used this many bytes of the stack.
+bool BareCode::has_depth(uint64_t callee, uint64_t depth) {
+  std::vector<uint64_t> starts = modules_.starts_before(callee);
+  // The nearest start first. A function that is missing in the list is behind another one.
+  for (size_t i = starts.size(); i-- > 0;) {
+    CodeFlow::Reach reach = flow_.reach(starts[i], callee);
+    if (reach.answer == CodeFlow::Reach::Answer::kYes) {
+      return reach.depth == depth;
+    }
+  }
+  return false;
+}
+
+std::optional<UnwindRule> BareCode::find_on_stack(uint64_t callee,
+                                                  uint64_t sp,
+                                                  const ReadWord& read) {
+  // Larger frames are rare, and each word costs time.
+  constexpr uint64_t kMostBytes = 2048;
+  // The function that calls main, or the one that a thread begins with, needs no more.
+  constexpr uint64_t kMostStartBytes = 256;
+  if (!can_follow(arch_)) {
+    return {};
+  }
+  bool has_other = false;  // a word before this one follows a call, too
+  uint64_t word = 0;
+  for (uint64_t at = sp; at < sp + kMostBytes && read(at, word); at += traits_of(arch_).word) {
+    std::optional<Candidate> candidate = candidate_at(word & traits_of(arch_).code_mask);
+    if (!candidate) {
+      continue;
+    }
+    uint64_t depth = at - sp;
+    bool is_direct = candidate->site.kind == CallSite::Kind::kDirect;
+    CodeFlow::Reach reach =
+        is_direct ? flow_.reach(candidate->site.target, callee) : CodeFlow::Reach();
+    bool fits = is_direct ? reach.depth == depth : has_depth(callee, depth);
+    // The first function of a program jumps to the one that calls main, through a pointer; that of
+    // a thread is called through one.
+    bool is_started = candidate->is_start && !has_other && depth <= kMostStartBytes &&
+                      (!is_direct || reach.becomes_other);
+    if (fits || is_started) {
+      return rule_for_depth(arch_, depth);
+    }
+    has_other = true;
+  }
+  return {};
+}
+
+}  // namespace wick

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole stacks through code without CFI: a process of hand-written code and words, unwound.
+#include "unwind/bare_code.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "elf/testing.h"
+#include "isa/testing.h"
+#include "unwind/unwind.h"
+
+namespace wick {
+namespace {
+
+using testing::CfiWriter;
+
+constexpr uint8_t kRax = 0;
+constexpr uint8_t kRbp = 6;
+constexpr uint8_t kRsp = 7;
+constexpr uint8_t kRip = 16;
+constexpr uint64_t kFile = 0x1000;       // code without CFI, with a table that has only the start
+constexpr uint64_t kStart = 0x1F00;      // calls `main` at kFile
+constexpr uint64_t kGenerated = 0x8000;  // code without a file
+
+// A file whose code has one start, and generated code.
+class Process : public ModuleLookup {
+ public:
+  explicit Process(std::string_view digits) : code_(0x1000, '\xCC') {
+    place(0, digits);
+    CfiWriter cfi(0x5000);
+    cfi.fde(cfi.usual_cie(), kStart, 0x10, testing::undefined(kRip));
+    table_ = UnwindTable::compile(UnwindArch::kX86_64,
+                                  {.bytes = as_bytes(cfi.bytes()), .address = 0x5000});
+    file_ = {kFile, kFile + code_.size(), 0, &table_};
+    generated_ = {kGenerated, kGenerated + 0x1000, 0, nullptr};
+    place(kStart - kFile, "e8 fb f0 ff ff  f4");  // call kFile; hlt
+  }
+  void place(uint64_t at, std::string_view digits) {
+    std::string bytes = isa::testing::code_of(digits);
+    code_.replace(at, bytes.size(), bytes);
+  }
+  const MappedModule* find(uint64_t address) const override {
+    return address - file_.begin < file_.end - file_.begin ? &file_
+           : address - generated_.begin < 0x1000           ? &generated_
+                                                           : nullptr;
+  }
+  Bytes code_at(uint64_t address) const override {
+    uint64_t at = address - kFile;
+    return at < code_.size() ? as_bytes(code_).subspan(at) : Bytes();
+  }
+
+  std::vector<UnwoundFrame> unwind(uint64_t pc, std::vector<uint64_t> stack, uint64_t rbp = 0) {
+    UnwindInput input;
+    input.registers.set(kRip, pc);
+    input.registers.set(kRsp, 0);
+    input.registers.set(kRbp, rbp);
+    input.stack = std::as_bytes(std::span(stack));
+    std::vector<UnwoundFrame> frames;
+    end = unwind_stack(input, *this, cache_, frames);
+    std::vector<UnwoundFrame> again;  // with a warm cache
+    EXPECT_EQ(unwind_stack(input, *this, cache_, again), end);
+    EXPECT_EQ(again, frames);
+    return frames;
+  }
+
+  StackEnd end = StackEnd::kComplete;
+
+ private:
+  std::string code_;
+  UnwindTable table_;
+  MappedModule file_;
+  MappedModule generated_;
+  UnwindCache cache_;
+};
+
+// At 0: call 0x20; ret. At 0x20: sub $24,%rsp; nop; add $24,%rsp; ret
+constexpr std::string_view kTwoFunctions =
+    "e8 1b 00 00 00  c3  cc cc  cc cc cc cc cc cc cc cc  cc cc cc cc cc cc cc cc  cc cc cc cc cc "
+    "cc cc cc  48 83 ec 18  90  48 83 c4 18  c3";
+
+TEST(BareCode, FramesWithoutPointersAreFoundByTheirCode) {
+  Process process(kTwoFunctions);
+  auto frames = process.unwind(kFile + 0x24, {1, 2, 3, kFile + 5, kStart + 5, 9});
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[1].address, kFile + 5);
+  EXPECT_EQ(frames[1].source, FrameSource::kCode);
+  EXPECT_EQ(frames[2].address, kStart + 5);
+  EXPECT_EQ(process.end, StackEnd::kComplete);
+  // In the prologue, and after the epilogue.
+  EXPECT_EQ(process.unwind(kFile + 0x20, {kFile + 5, kStart + 5, 9}).size(), 3U);
+  EXPECT_EQ(process.unwind(kFile + 0x29, {kFile + 5, kStart + 5, 9}).size(), 3U);
+}
+
+TEST(BareCode, AWordThatFollowsNoCallIsNotACaller) {
+  Process process(kTwoFunctions);
+  EXPECT_EQ(process.unwind(kFile + 0x24, {1, 2, 3, kFile + 6, 0, 0}).size(), 1U);
+  EXPECT_EQ(process.end, StackEnd::kNoUnwindInfo);
+  // Nor is it with a frame pointer, whatever is there.
+  EXPECT_EQ(process.unwind(kFile + 0x24, {1, 2, 0x20, kFile + 6, 0, 0}, 0x10).size(), 1U);
+}
+
+TEST(BareCode, ACallOfAnotherFunctionIsNotTheCaller) {
+  Process process(kTwoFunctions);
+  // kStart calls the function at 0, which does not become the one at 0x20.
+  EXPECT_EQ(process.unwind(kFile + 0x24, {1, 2, 3, kStart + 5, 0, 0}).size(), 1U);
+  EXPECT_EQ(process.end, StackEnd::kNoUnwindInfo);
+}
+
+TEST(BareCode, AZeroFramePointerIsNoStart) {
+  Process process("eb fe");  // a loop that zeroes rbp
+  EXPECT_EQ(process.unwind(kFile, {0, 0, 0, 0}, 0).size(), 1U);
+  EXPECT_EQ(process.end, StackEnd::kZeroReturn);
+  EXPECT_EQ(process.unwind(kFile, {0, 0, 0, 0}, 8).size(), 1U);
+  EXPECT_EQ(process.end, StackEnd::kZeroReturn);
+}
+
+TEST(BareCode, LoopsThatNeverReturnAreFoundOnTheStack) {
+  // At 0: sub $8,%rsp; call 0x10; (never returns). At 0x10: push %rbx; push %rbx; jmp to itself
+  Process process("48 83 ec 08  e8 07 00 00 00  cc cc cc cc cc cc cc  53  53  eb fe");
+  auto frames = process.unwind(kFile + 0x12, {7, 7, kFile + 9, 7, kStart + 5, 0});
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[1].address, kFile + 9);
+  EXPECT_EQ(frames[2].address, kStart + 5);
+  EXPECT_EQ(process.end, StackEnd::kComplete);
+  // The same word one slot higher does not fit the code.
+  EXPECT_EQ(process.unwind(kFile + 0x12, {7, 7, 7, kFile + 9, 0, 0}).size(), 1U);
+}
+
+TEST(BareCode, GeneratedCodeIsNotChecked) {
+  Process process("eb fe");
+  auto frames = process.unwind(kGenerated + 4, {0, 0x18, kGenerated + 0x40, 0, 0, 0}, 8);
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[1].source, FrameSource::kFramePointer);
+  EXPECT_EQ(process.end, StackEnd::kZeroReturn);
+}
+
+// OpenSSL's AES-GCM: the CFA is in rax while a helper runs, which has no rule for rax.
+TEST(BareCode, RegistersThatNoCalleeSavesStayForCallers) {
+  CfiWriter cfi(0x5000);
+  uint64_t cie = cfi.usual_cie();
+  cfi.fde(cie, 0x1100, 0x10, testing::def_cfa(kRax, 8));
+  cfi.fde(cie, 0x1200, 0x10, "");
+  cfi.fde(cie, kStart, 0x10, testing::undefined(kRip));
+  UnwindTable table = UnwindTable::compile(UnwindArch::kX86_64,
+                                           {.bytes = as_bytes(cfi.bytes()), .address = 0x5000});
+  class Modules : public ModuleLookup {
+   public:
+    explicit Modules(const UnwindTable& table) : module_{0x1000, 0x2000, 0, &table} {}
+    const MappedModule* find(uint64_t address) const override {
+      return address - 0x1000 < 0x1000 ? &module_ : nullptr;
+    }
+
+   private:
+    MappedModule module_;
+  } modules(table);
+  std::vector<uint64_t> words = {0x1105, 7, 7, kStart + 5, 0};
+  UnwindInput input;
+  input.registers.set(kRip, 0x1208);
+  input.registers.set(kRsp, 0);
+  input.registers.set(kRax, 0x18);
+  input.stack = std::as_bytes(std::span(words));
+  UnwindCache cache;
+  std::vector<UnwoundFrame> frames;
+  EXPECT_EQ(unwind_stack(input, modules, cache, frames), StackEnd::kComplete);
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[2].address, kStart + 5);
+}
+
+}  // namespace
+}  // namespace wick

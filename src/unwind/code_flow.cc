@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// follow() visits the instructions that can be reached from an address, in the order of the number
+// of branches on the way. A state is the content of each register in terms of the registers at the
+// start. If two paths meet, the first one continues: compilers have the same stack on both.
+#include "unwind/code_flow.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace wick {
+namespace {
+
+using isa::StackEffect;
+
+// DWARF numbers of the registers of x86-64 by their numbers in instructions; those of x86 are the
+// same.
+constexpr std::array<uint8_t, 16> kDwarfNumbers = {
+    0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+
+uint8_t dwarf_number(UnwindArch arch, uint8_t number) {
+  return arch == UnwindArch::kX86 ? number : kDwarfNumbers[number];
+}
+
+bool is_halt(Bytes code) {
+  return as_text(code).starts_with('\xF4');
+}
+// int3 pads the space between functions. int $0x80 is a system call.
+bool is_breakpoint(Bytes code) {
+  return as_text(code).starts_with('\xCC');
+}
+
+bool ends_path(const isa::Instruction& instruction, Bytes code) {
+  switch (instruction.kind) {
+    case isa::Kind::kReturn:
+    case isa::Kind::kFarReturn:
+    case isa::Kind::kInterruptReturn:
+    case isa::Kind::kSystemReturn:
+    case isa::Kind::kFarJump:
+    case isa::Kind::kUndefined:
+      return true;
+    case isa::Kind::kInterrupt:
+      return is_breakpoint(code);
+    default:
+      return is_halt(code);
+  }
+}
+
+}  // namespace
+
+CodeFlow::Value CodeFlow::loaded(const Value& from, int32_t number) const {
+  switch (from.kind) {
+    case Value::Kind::kRegister:
+      return {Value::Kind::kMemory, from.base, from.number + number, 0};
+    case Value::Kind::kMemory:
+      return {Value::Kind::kMemoryWord, from.base, from.at, from.number + number};
+    case Value::Kind::kMemoryWord:
+    case Value::Kind::kUnknown:
+      break;
+  }
+  return {};
+}
+
+void CodeFlow::apply(const StackEffect& effect, State& state) const {
+  auto sum = [](Value value, int32_t number) {
+    bool can_add = value.kind == Value::Kind::kRegister || value.kind == Value::Kind::kMemory;
+    int64_t total = int64_t{value.number} + number;
+    bool fits = total == static_cast<int32_t>(total);
+    if (!can_add || !fits) {
+      return Value();
+    }
+    value.number = static_cast<int32_t>(total);
+    return value;
+  };
+  const int32_t word = traits_of(arch_).word;
+  Value& stack = state[isa::kStackPointer];
+  switch (effect.kind) {
+    case StackEffect::Kind::kNone:
+      break;
+    case StackEffect::Kind::kPush:
+      stack = sum(stack, -word);
+      break;
+    case StackEffect::Kind::kPop: {
+      Value popped = loaded(stack, 0);
+      stack = sum(stack, word);
+      state[effect.target] = popped;
+      break;
+    }
+    case StackEffect::Kind::kDrop:
+      stack = sum(stack, word);
+      break;
+    case StackEffect::Kind::kAdd:
+      state[effect.target] = sum(state[effect.target], effect.number);
+      break;
+    case StackEffect::Kind::kCopy:
+      state[effect.target] = sum(state[effect.source], effect.number);
+      break;
+    case StackEffect::Kind::kLoad:
+      state[effect.target] = loaded(state[effect.source], effect.number);
+      break;
+    case StackEffect::Kind::kLeave: {
+      Value frame = state[isa::kFramePointer];
+      state[isa::kFramePointer] = loaded(frame, 0);
+      stack = sum(frame, word);
+      break;
+    }
+    case StackEffect::Kind::kLost:
+      stack = {};
+      break;
+  }
+}
+
+// A called function may change these: rax, rcx, rdx, rsi, rdi, r8 to r11; eax, ecx, edx.
+void CodeFlow::forget_scratch_registers(State& state) const {
+  constexpr std::array<size_t, 9> kScratch = {0, 1, 2, 6, 7, 8, 9, 10, 11};
+  size_t count = arch_ == UnwindArch::kX86 ? 3 : kScratch.size();
+  for (size_t number : std::span(kScratch).first(count)) {
+    state[number] = {};
+  }
+}
+
+template <typename Visit>
+bool CodeFlow::follow_path(
+    uint64_t begin, State state, int nested, Summary& summary, Visit& visit) {
+  const isa::InstructionSet set = traits_of(arch_).instructions;
+  size_t& left = nested == 0 ? left_ : left_in_called_;
+  Bytes code = code_.code_at(begin);
+  for (uint64_t address = begin; visited_.insert(address).second;) {
+    isa::Instruction found = isa::decode(set, code, address);
+    if (found.outcome == isa::Outcome::kTooShort) {
+      code = code_.code_at(address);  // the next piece
+      found = isa::decode(set, code, address);
+    }
+    if (!found.ok() || left == 0) {
+      summary.is_conclusive = false;
+      return true;
+    }
+    --left;
+    Next next = visit(Step{address, code, found, &state});
+    if (next == Next::kEndAll) {
+      return false;
+    }
+    if (next == Next::kEndPath || ends_path(found, code)) {
+      return true;
+    }
+    if (found.kind == isa::Kind::kIndirectJump) {
+      summary.is_conclusive = false;
+      return true;
+    }
+    if (found.kind == isa::Kind::kCall && !returns(found.target, nested + 1)) {
+      return true;
+    }
+    if (isa::is_call(found.kind) || found.kind == isa::Kind::kSystemCall) {
+      forget_scratch_registers(state);
+      code = code_.code_at(address);  // returns() may have asked for other code
+    } else {
+      apply(isa::stack_effect(set, code.first(found.length)), state);
+    }
+    if (found.kind == isa::Kind::kConditionalJump || found.kind == isa::Kind::kTransaction) {
+      branches_.push_back({found.target, state});
+    }
+    bool jumps = found.kind == isa::Kind::kJump;
+    address = jumps ? found.target : address + found.length;
+    code = jumps ? code_.code_at(address) : code.subspan(found.length);
+  }
+  return true;
+}
+
+template <typename Visit>
+CodeFlow::Summary CodeFlow::follow(uint64_t begin, int nested, Visit visit) {
+  State start;
+  for (size_t number = 0; number < start.size(); ++number) {
+    start[number] = {Value::Kind::kRegister, static_cast<uint8_t>(number), 0, 0};
+  }
+  Summary summary;
+  branches_.clear();
+  visited_.clear();
+  if (nested == 0) {
+    left_ = kMostInstructions;
+    left_in_called_ = kMostInCalled;
+  }
+  branches_.push_back({begin, start});
+  for (size_t next = 0; next < branches_.size(); ++next) {
+    Branch branch = branches_[next];
+    if (!follow_path(branch.address, branch.state, nested, summary, visit)) {
+      break;
+    }
+  }
+  return summary;
+}
+
+// Whether a function may return. Unknown counts as yes.
+bool CodeFlow::returns(uint64_t function, int nested) {
+  if (nested > kMostNested || left_in_called_ == 0) {
+    return true;
+  }
+  auto [known, is_new] = returns_.try_emplace(function, true);  // a recursion returns
+  if (!is_new) {
+    return known->second;
+  }
+  std::vector<Branch> branches = std::exchange(branches_, {});
+  std::unordered_set<uint64_t> visited = std::exchange(visited_, {});
+  bool found = false;
+  Summary summary = follow(function, nested, [&](const Step& step) {
+    found = step.instruction.kind == isa::Kind::kReturn;
+    return found ? Next::kEndAll : Next::kGoOn;
+  });
+  branches_ = std::move(branches);
+  visited_ = std::move(visited);
+  bool may_return = found || !summary.is_conclusive;
+  returns_[function] = may_return;
+  return may_return;
+}
+
+std::optional<UnwindRule> CodeFlow::rule_at_return(const State& state, uint16_t dropped) const {
+  using Where = UnwindRule::Where;
+  const UnwindArchTraits& traits = traits_of(arch_);
+  const Value& stack = state[isa::kStackPointer];
+  const Value& frame = state[isa::kFramePointer];
+  UnwindRule rule;
+  rule.flags = UnwindRule::kByCode;
+  rule.cfa_offset = stack.number + traits.word + dropped;
+  rule.return_address = Where::kAtCfa;
+  rule.return_address_offset = -(traits.word + dropped);
+  if (stack.kind == Value::Kind::kRegister) {
+    rule.cfa_register = dwarf_number(arch_, stack.base);
+  } else if (stack.kind == Value::Kind::kMemory && stack.base == isa::kStackPointer) {
+    rule.cfa_register = UnwindRule::kCfaAtStack;
+    rule.extra_offset = stack.at;
+  } else {
+    return {};
+  }
+  bool is_same =
+      frame.kind == Value::Kind::kRegister && frame.base == isa::kFramePointer && frame.number == 0;
+  // The word was next to the return address: same root, so the distance to the CFA is known.
+  bool is_near = (frame.kind == Value::Kind::kMemory && stack.kind == Value::Kind::kRegister &&
+                  frame.base == stack.base && frame.number == 0) ||
+                 (frame.kind == Value::Kind::kMemoryWord && stack.kind == Value::Kind::kMemory &&
+                  frame.base == stack.base && frame.at == stack.at);
+  rule.frame_pointer = is_same ? Where::kSame : is_near ? Where::kAtCfa : Where::kUnknown;
+  if (is_near) {
+    int32_t at = frame.kind == Value::Kind::kMemory ? frame.at : frame.number;
+    rule.frame_pointer_offset = at - rule.cfa_offset;
+  }
+  return rule;
+}
+
+std::vector<UnwindRule> CodeFlow::ways_out(uint64_t address) {
+  std::vector<UnwindRule> ways;
+  follow(address, 0, [&](const Step& step) {
+    if (step.instruction.kind != isa::Kind::kReturn) {
+      return Next::kGoOn;
+    }
+    uint16_t dropped = isa::bytes_dropped_by_return(step.code);
+    std::optional<UnwindRule> rule = rule_at_return(*step.state, dropped);
+    if (rule && std::ranges::find(ways, *rule) == ways.end()) {
+      ways.push_back(*rule);
+    }
+    return ways.size() < kMostWays ? Next::kGoOn : Next::kEndAll;
+  });
+  return ways;
+}
+
+CodeFlow::Reach CodeFlow::reach(uint64_t begin, uint64_t address) {
+  Reach result;
+  auto depth = [](const State& state) -> std::optional<uint64_t> {
+    const Value& stack = state[isa::kStackPointer];
+    bool is_known = stack.kind == Value::Kind::kRegister && stack.base == isa::kStackPointer &&
+                    stack.number <= 0;
+    return is_known ? std::optional(static_cast<uint64_t>(-int64_t{stack.number})) : std::nullopt;
+  };
+  Summary summary = follow(begin, 0, [&](const Step& step) {
+    if (address - step.address < step.instruction.length) {
+      result.answer = Reach::Answer::kYes;
+      result.depth = depth(*step.state);
+      return Next::kEndAll;
+    }
+    if (step.instruction.kind == isa::Kind::kIndirectJump) {
+      result.becomes_other |= depth(*step.state) == 0;
+    }
+    return Next::kGoOn;
+  });
+  if (result.answer != Reach::Answer::kYes && !summary.is_conclusive) {
+    result.answer = Reach::Answer::kUnknown;
+  }
+  return result;
+}
+
+}  // namespace wick

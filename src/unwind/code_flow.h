@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// CodeFlow: follows x86 machine code without executing it, to find callers where no CFI does.
+//
+// Much code has no unwind tables: musl, static busybox, hand-written loops of codecs, code that a
+// program generates. But the code itself says where its return address is: whatever it has pushed
+// and reserved, it must release before its next `ret`. ways_out() follows the code from an address
+// to its returns, adds up what each instruction does to the stack pointer (isa/stack_effect.h), and
+// gives one rule for each different result, the shortest way first.
+//
+//     pc -> add $24,%rsp     sp + 24
+//           pop %rbx         sp + 32
+//           pop %rbp         sp + 40     rbp is at sp + 32
+//           ret              CFA = sp + 48
+//
+// Code that never returns (the loop of a server, the caller of exit) has no way out. reach() goes
+// the other way: from the start of a function, which the call before a return address gives, to an
+// address inside it, and measures how deep the stack is there.
+//
+// Neither is proof. A call that never returns looks as if the code after it followed, and jumps
+// through a pointer lead anywhere. So the unwinder accepts a result only if a call precedes the
+// return address that it leads to, and the call can have led here.
+//
+// The work is bounded: kMostInstructions and kMostInCalled for each question.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/bytes.h"
+#include "isa/stack_effect.h"
+#include "unwind/architecture.h"
+#include "unwind/table.h"
+
+namespace wick {
+
+// The machine code of a process.
+class CodeBytes {
+ public:
+  virtual ~CodeBytes() = default;
+  // The code from a process address on, as far as it is available in one piece; may be empty. Used
+  // until the next call.
+  virtual Bytes code_at(uint64_t address) const = 0;
+};
+
+class CodeFlow {
+ public:
+  CodeFlow(UnwindArch arch, const CodeBytes& code) : arch_(arch), code_(code) {}
+
+  // How the code at an address returns. Empty if it does not, or if this is unknown.
+  std::vector<UnwindRule> ways_out(uint64_t address);
+
+  struct Reach {
+    enum class Answer : uint8_t { kNo, kYes, kUnknown };
+    Answer answer = Answer::kNo;
+    // If kYes: the bytes between the stack pointer at the address and the return address of the
+    // function; none if unknown.
+    std::optional<uint64_t> depth;
+    // A jump through a pointer while the return address is on top of the stack: the function
+    // becomes another one, a stub's or a pointer's.
+    bool becomes_other = false;
+  };
+  // Whether code that starts at `begin` comes to `address` without another call.
+  Reach reach(uint64_t begin, uint64_t address);
+
+ private:
+  static constexpr size_t kMostInstructions = 4096;
+  // In called functions, to see whether they return.
+  static constexpr size_t kMostInCalled = 8192;
+  static constexpr size_t kMostWays = 4;
+  static constexpr int kMostNested = 3;
+  static constexpr size_t kRegisters = 16;
+
+  // What a register or the stack pointer holds, in terms of the registers at the start.
+  struct Value {
+    enum class Kind : uint8_t {
+      kUnknown,
+      kRegister,    // register + number
+      kMemory,      // word at (register + at) + number
+      kMemoryWord,  // word at (word at (register + at) + number)
+    };
+    Kind kind = Kind::kUnknown;
+    uint8_t base = 0;
+    int32_t at = 0;
+    int32_t number = 0;
+
+    bool has_same_root(const Value& other) const {
+      return kind == other.kind && base == other.base && at == other.at;
+    }
+  };
+  using State = std::array<Value, kRegisters>;
+
+  struct Step {
+    uint64_t address = 0;
+    Bytes code;
+    isa::Instruction instruction;
+    const State* state = nullptr;  // before the instruction
+  };
+  enum class Next : uint8_t { kGoOn, kEndPath, kEndAll };
+  struct Summary {
+    bool is_conclusive = true;  // every path was followed to its end
+  };
+
+  template <typename Visit>
+  Summary follow(uint64_t begin, int nested, Visit visit);
+  template <typename Visit>
+  bool follow_path(uint64_t begin, State state, int nested, Summary& summary, Visit& visit);
+  bool returns(uint64_t function, int nested);
+  void apply(const isa::StackEffect& effect, State& state) const;
+  void forget_scratch_registers(State& state) const;
+  Value loaded(const Value& from, int32_t number) const;
+  std::optional<UnwindRule> rule_at_return(const State& state, uint16_t dropped) const;
+
+  struct Branch {
+    uint64_t address = 0;
+    State state;
+  };
+
+  UnwindArch arch_;
+  const CodeBytes& code_;
+  size_t left_ = 0;            // instructions
+  size_t left_in_called_ = 0;  // the same in called functions
+  std::vector<Branch> branches_;
+  std::unordered_set<uint64_t> visited_;
+  std::unordered_map<uint64_t, bool> returns_;
+};
+
+}  // namespace wick

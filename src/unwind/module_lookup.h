@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executable memory of a process, as the unwinder sees it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "unwind/code_flow.h"
+#include "unwind/table.h"
+
+namespace wick {
+
+// A range of executable memory of a process.
+struct MappedModule {
+  uint64_t begin = 0;  // process addresses
+  uint64_t end = 0;
+  uint64_t bias = 0;                   // process address minus linked address
+  const UnwindTable* table = nullptr;  // null: JIT code, or the file is not available
+  // The kernel's vdso: its effect on the stack is known even without its bytes.
+  bool is_vdso = false;
+};
+
+// The executable memory of one process at one time.
+class ModuleLookup : public CodeBytes {
+ public:
+  // The range that contains a process address, or null. The pointer is used until the next call.
+  virtual const MappedModule* find(uint64_t address) const = 0;
+  // Not available unless a derived class has it.
+  Bytes code_at(uint64_t /*address*/) const override { return {}; }
+  // Where the function at an address probably starts: a few addresses up to it, ascending.
+  virtual std::vector<uint64_t> starts_before(uint64_t /*address*/) const { return {}; }
+};
+
+}  // namespace wick
