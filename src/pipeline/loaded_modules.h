@@ -107,6 +107,11 @@ class LoadedModules {
   // none if unknown. For any thread.
   std::optional<RuntimeProcess> runtime_process(int32_t pid) const { return runtimes_.find(pid); }
 
+  // Generated code from its dump, for a recording that is read.
+  Bytes dumped_code_at(int32_t pid, uint64_t address) {
+    return runtimes_.dumped_code_at(pid, address);
+  }
+
   // The files of a module that are already open, for names. Files that were deleted since, or that
   // only their process could see, are available only through this.
   struct OpenModule {

@@ -192,6 +192,30 @@ TEST_F(PipelineTest, TheRestOfAnExecIsTheOldPrograms) {
   EXPECT_EQ(text.find("old+0x30{"), std::string::npos) << "the new program runs: " << text;
 }
 
+// While exec releases the old program's memory, nothing of its stack can be copied. In the registers
+// of perf's order: bx, cx, .., ip; a system call leaves its return address in rcx.
+TEST_F(PipelineTest, AKernelStackDuringExecIsComplete) {
+  constexpr uint64_t kRcxAndRip = uint64_t{1} << 2 | uint64_t{1} << 8;
+  pipeline.on_host({Architecture::kX86_64});
+  map(7, 0x10000, "/no/such/program");
+  std::array<uint64_t, 1> chain = {0xFFFF'FFFF'8100'0000};
+  for (uint64_t rcx : {uint64_t{0x10010}, uint64_t{0x7777}}) {
+    std::array<uint64_t, 2> values = {rcx, 0x10010};
+    pipeline.on_sample({.at = at(5),
+                        .address = chain[0],
+                        .mode = Mode::kKernel,
+                        .kernel_chain = chain,
+                        .user_registers = {.width = RegisterValues::Width::k64,
+                                           .mask = kRcxAndRip,
+                                           .values = values},
+                        .stack_bytes_asked = 8192});
+  }
+  Profile profile = pipeline.finish();
+  ASSERT_EQ(profile.samples.size(), 2U);
+  EXPECT_EQ(profile.samples.ending[0], Ending::kComplete);
+  EXPECT_EQ(profile.samples.ending[1], Ending::kNoUserStack) << "a page fault";
+}
+
 TEST_F(PipelineTest, AMappingCountsFromItsTimeOn) {
   map(7, 0x10000, "/no/such/first");
   sample(at(5), {0x10010});
@@ -372,6 +396,30 @@ TEST(KernelNaming, LinesOfModulesComeFromTheirFile) {
   EXPECT_EQ(named("40", ""), with_lines);
   EXPECT_EQ(named("50", "a module of our own."), "outer:0 50\n") << "laid out in another way";
   EXPECT_EQ(named("40", "of some other build."), "outer:0 40\n");
+}
+
+// Python's stub: sub $8,%rsp; call *%rcx; add $8,%rsp; ret. The dump has its bytes.
+TEST_F(PipelineTest, GeneratedCodeIsUnwoundByItsDump) {
+  testing::ScratchDir scratch;
+  std::string dump = scratch.file("jit-7.dump");
+  std::string stub("\x48\x83\xEC\x08\xFF\xD1\x48\x83\xC4\x08\xC3", 11);
+  testing::write_file(dump, testing::DumpWriter().load(0x50000, 11, "py::f", 1, stub).bytes());
+  pipeline.on_host({Architecture::kX86_64});
+  map(7, 0x10000, "/no/such/python");
+  map(7, 0x50000, "//anon");
+  map(7, 0x60000, dump);
+  std::array<uint64_t, 3> values = {0, 0x7000, 0x50006};  // rbp, rsp, rip: back from the call
+  std::array<uint64_t, 4> stack = {0x1111, 0x10024, 0, 0};
+  pipeline.on_sample({.at = at(5),
+                      .address = 0x50006,
+                      .mode = Mode::kUser,
+                      .user_registers = {.width = RegisterValues::Width::k64,
+                                         .mask = uint64_t{0b111} << 6,
+                                         .values = values},
+                      .user_stack = std::as_bytes(std::span(stack)),
+                      .stack_bytes_asked = sizeof stack});
+  std::string text = stacks();
+  EXPECT_NE(text.find("python+0x23{user,code};"), std::string::npos) << text;
 }
 
 // Code that was loaded at time 200 over older code: the function of a sample depends on its time.

@@ -29,4 +29,23 @@ std::optional<RuntimeProcess> RuntimeProcesses::find(int32_t pid) const {
   return found == processes_.end() ? std::nullopt : std::optional(found->second.duplicate());
 }
 
+Bytes RuntimeProcesses::dumped_code_at(int32_t pid, uint64_t address) {
+  std::lock_guard lock(reading_dumps_);
+  auto [known, is_new] = dumps_.try_emplace(pid);
+  DumpedCode& code = known->second;
+  if (is_new) {
+    if (std::optional<RuntimeProcess> process = find(pid)) {
+      code.file = open_jit_dump(*process).file;
+      code.dump = JitDump::parse(code.file.bytes());
+    }
+  }
+  std::optional<uint32_t> function = code.dump.number_at(address);
+  if (!function) {
+    return {};
+  }
+  Bytes all = code.dump.code_of(*function, code.file.bytes());
+  uint64_t at = address - code.dump.start_of(*function);
+  return at < all.size() ? all.subspan(at) : Bytes();
+}
+
 }  // namespace wick

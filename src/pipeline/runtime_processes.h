@@ -11,6 +11,7 @@
 
 #include "pipeline/loaded_kind.h"
 #include "stream/event.h"
+#include "symbolize/jit_dump.h"
 #include "symbolize/runtime_code.h"
 
 namespace wick {
@@ -24,12 +25,22 @@ class RuntimeProcesses {
   void on_map(const MapEvent& map, LoadedKind kind);
   // With its own descriptors; none if the process is not known to generate code.
   std::optional<RuntimeProcess> find(int32_t pid) const;
+  // The code at an address as its dump has it, the last one if there were several; empty if the
+  // process wrote none. The first call for a process reads its dump.
+  Bytes dumped_code_at(int32_t pid, uint64_t address);
 
  private:
   std::string symfs_;
   bool live_;
   mutable std::mutex mutex_;
   std::unordered_map<int32_t, RuntimeProcess> processes_;
+
+  struct DumpedCode {
+    MappedFile file;
+    JitDump dump;
+  };
+  std::mutex reading_dumps_;
+  std::unordered_map<int32_t, DumpedCode> dumps_;
 };
 
 }  // namespace wick

@@ -5,7 +5,7 @@
 
 namespace wick {
 
-// From the file; code without one is read from the process.
+// From the file. Generated code is read from the running process, later from the process' dump.
 Bytes SpaceLookup::code_at(uint64_t address) const {
   const Mapping* mapping = space_.find(address);
   if (mapping == nullptr) {
@@ -14,12 +14,12 @@ Bytes SpaceLookup::code_at(uint64_t address) const {
   if (modules_[mapping->loaded].kind != LoadedKind::kGenerated) {
     return modules_.code_at(*mapping, address);
   }
-  if (live_.memory == nullptr) {
-    return {};
+  if (process_.memory == nullptr) {
+    return modules_.dumped_code_at(process_.pid, address);
   }
   uint64_t size = std::min<uint64_t>(generated_.size(), mapping->end - address);
   std::span<std::byte> wanted = std::span(generated_).first(size);
-  return wanted.first(live_.memory->read_some(live_.pid, address, wanted));
+  return wanted.first(process_.memory->read_some(process_.pid, address, wanted));
 }
 
 Ending ending_at(LoadedModules& modules,

@@ -12,16 +12,16 @@
 
 namespace wick {
 
-// The memory of a running process; none if a recording is read.
-struct LiveMemory {
-  ProcessMemory* memory = nullptr;
+// The process of the mappings, and its memory if it is running.
+struct LookupProcess {
+  ProcessMemory* memory = nullptr;  // null if a recording is read
   int32_t pid = 0;
 };
 
 class SpaceLookup : public ModuleLookup {
  public:
-  SpaceLookup(const AddressSpace& space, LoadedModules& modules, LiveMemory live = {})
-      : space_(space), modules_(modules), live_(live) {}
+  SpaceLookup(const AddressSpace& space, LoadedModules& modules, LookupProcess process = {})
+      : space_(space), modules_(modules), process_(process) {}
 
   const MappedModule* find(uint64_t address) const override {
     const Mapping* mapping = space_.find(address);
@@ -48,7 +48,7 @@ class SpaceLookup : public ModuleLookup {
  private:
   const AddressSpace& space_;
   LoadedModules& modules_;
-  LiveMemory live_;
+  LookupProcess process_;
   mutable std::array<std::byte, 1024> generated_ = {};  // the code of the last request
   mutable MappedModule found_;
   mutable bool file_is_missing_ = false;

@@ -9,7 +9,7 @@
 //       2 lines       address, count, then address, line, discriminator, file NUL: of the next
 //                     load
 //       3 close
-//       4 unwinding   skipped: generated code is unwound by its frame pointers
+//       4 unwinding   skipped: the code itself shows how to unwind it (unwind/code_flow.h)
 //
 // wick reads the file directly; perf first writes one ELF file for each function. There is no
 // record for code that was discarded; its memory is simply used again. So a function is valid from
@@ -59,6 +59,7 @@ class JitDump {
   // The function that was loaded last at an address, or last with this start and name.
   std::optional<uint32_t> number_at(uint64_t address) const;
   std::optional<uint32_t> number_of(uint64_t start, std::string_view name) const;
+  uint64_t start_of(uint32_t function) const { return functions_[function].start; }
   bool has_lines(uint32_t function) const { return functions_[function].lines > 0; }
   // Its code, within the parsed bytes; shorter than its size if the dump lacks some.
   Bytes code_of(uint32_t function, Bytes file) const;

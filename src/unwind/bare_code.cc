@@ -85,8 +85,8 @@ CallEvidence BareCode::evidence_of_call(uint64_t return_address, uint64_t callee
   return CallEvidence::kPossible;
 }
 
-std::vector<UnwindRule> BareCode::ways_out(uint64_t pc) {
-  return can_follow(arch_) ? flow_.ways_out(pc) : std::vector<UnwindRule>();
+std::vector<UnwindRule> BareCode::ways_out(uint64_t pc, size_t most) {
+  return can_follow(arch_) ? flow_.ways_out(pc, most) : std::vector<UnwindRule>();
 }
 
 // Whether the function at an address, wherever it starts, has used this many bytes of the stack.

@@ -44,8 +44,8 @@ class BareCode {
   // `callee` is an address inside an instruction of the called function.
   CallEvidence evidence_of_call(uint64_t return_address, uint64_t callee);
 
-  // `pc` is the next instruction of the frame.
-  std::vector<UnwindRule> ways_out(uint64_t pc);
+  // `pc` is the next instruction of the frame. See CodeFlow.
+  std::vector<UnwindRule> ways_out(uint64_t pc, size_t most);
 
   // Reads a word of the stack; false if it is not available.
   using ReadWord = std::function<bool(uint64_t address, uint64_t& value)>;

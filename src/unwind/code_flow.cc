@@ -245,7 +245,7 @@ std::optional<UnwindRule> CodeFlow::rule_at_return(const State& state, uint16_t 
   return rule;
 }
 
-std::vector<UnwindRule> CodeFlow::ways_out(uint64_t address) {
+std::vector<UnwindRule> CodeFlow::ways_out(uint64_t address, size_t most) {
   std::vector<UnwindRule> ways;
   follow(address, 0, [&](const Step& step) {
     if (step.instruction.kind != isa::Kind::kReturn) {
@@ -256,7 +256,7 @@ std::vector<UnwindRule> CodeFlow::ways_out(uint64_t address) {
     if (rule && std::ranges::find(ways, *rule) == ways.end()) {
       ways.push_back(*rule);
     }
-    return ways.size() < kMostWays ? Next::kGoOn : Next::kEndAll;
+    return ways.size() < most ? Next::kGoOn : Next::kEndAll;
   });
   return ways;
 }

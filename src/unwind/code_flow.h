@@ -50,8 +50,11 @@ class CodeFlow {
  public:
   CodeFlow(UnwindArch arch, const CodeBytes& code) : arch_(arch), code_(code) {}
 
-  // How the code at an address returns. Empty if it does not, or if this is unknown.
-  std::vector<UnwindRule> ways_out(uint64_t address);
+  // How the code at an address returns: at most `most` different ways. The first one is nearly
+  // always right, and the others take ten times as long. Empty if the code does not return, or if
+  // this is unknown.
+  static constexpr size_t kMostWays = 4;
+  std::vector<UnwindRule> ways_out(uint64_t address, size_t most = kMostWays);
 
   struct Reach {
     enum class Answer : uint8_t { kNo, kYes, kUnknown };
@@ -70,7 +73,6 @@ class CodeFlow {
   static constexpr size_t kMostInstructions = 4096;
   // In called functions, to see whether they return.
   static constexpr size_t kMostInCalled = 8192;
-  static constexpr size_t kMostWays = 4;
   static constexpr int kMostNested = 3;
   static constexpr size_t kRegisters = 16;
 

@@ -258,6 +258,21 @@ class Walk final : private ExpressionContext {
     return found;
   }
 
+  // Tries where the code itself returns to. kCopyTooShort: the return address is beyond the copy.
+  bool step_by_code(size_t most_ways) {
+    for (const UnwindRule& rule : bare_code_.ways_out(pc_, most_ways)) {
+      if (try_rule(rule)) {
+        return true;
+      }
+      bool is_by_stack_pointer = rule.cfa_register == kTraits.stack_pointer;
+      if (end_ == StackEnd::kCopyTooShort && is_by_stack_pointer) {
+        return false;
+      }
+      end_ = StackEnd::kNoUnwindInfo;
+    }
+    return false;
+  }
+
   // Moves to the caller of code without CFI, where `failed` did not lead: the first candidate that
   // the code confirms (unwind/bare_code.h).
   bool step_without_cfi(const UnwindRule& failed) {
@@ -266,16 +281,11 @@ class Walk final : private ExpressionContext {
     }
     callee_ = inside();
     bool is_followed = failed == kNoWayOut;
-    if (!is_followed) {
-      for (const UnwindRule& rule : bare_code_.ways_out(pc_)) {
-        if (try_rule(rule)) {
-          return true;
-        }
-        bool is_beyond_copy = rule.cfa_register == kTraits.stack_pointer;
-        if (end_ == StackEnd::kCopyTooShort && is_beyond_copy) {
-          return false;
-        }
-      }
+    if (!is_followed && (step_by_code(1) || step_by_code(CodeFlow::kMostWays))) {
+      return true;
+    }
+    if (end_ == StackEnd::kCopyTooShort) {
+      return false;
     }
     if (try_rule(kByFramePointer) || step_from_top_of_stack()) {
       return true;

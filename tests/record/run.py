@@ -822,6 +822,15 @@ class RecordTest(unittest.TestCase):
                 self.assertEqual(wrong, {}, (flags, leaf))
             self.assertGreater(got.complete(), 0.99, flags)
 
+    @unittest.skipUnless(TRUTH and TRUTH.exists(), "the workload truth is not built (make workloads)")
+    def test_stubs_without_frame_pointers(self):
+        """Python 3.12's stubs: the unwinder reads their code from the process."""
+        toy = TRUTH.resolve().parents[1] / "toy_jit" / "toy_jit_nofp"
+        got = self.record_any(toy, "--seconds", "1", "--stub", "plain")
+        self.assertGreater(got.complete("--process", "toy_jit_nofp"), 0.98, got.result.stderr)
+        rows = [row["name"] for row in got.rows("report", "--sort", "total")[:12]]
+        self.assertTrue(any("<module>" in name for name in rows), rows)
+
     def test_code_whose_map_is_removed(self):
         program = self.folder + "/generated"
         subprocess.run(["cc", "-o", program, HERE / "generated.c"], check=True)
