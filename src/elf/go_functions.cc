@@ -59,7 +59,9 @@ class GoTable {
   std::vector<GoFrameRow> read_frames() {
     std::vector<GoFunction> functions = read();
     std::vector<GoFrameRow> rows;
-    for (size_t i = 0; i < functions.size(); ++i) {
+    // Functions share their numbers. A damaged table could share them without end.
+    size_t most = table_.size();
+    for (size_t i = 0; i < functions.size() && rows.size() < most; ++i) {
       add_frames(functions[i], described_[i], rows);
     }
     return rows;

@@ -18,6 +18,7 @@
 #include "base/mapped_file.h"
 #include "elf/plt.h"
 #include "elf/testing.h"
+#include "isa/testing.h"
 #include "tests/support/files.h"
 
 namespace wick {
@@ -35,13 +36,15 @@ struct Row {
   uint8_t visibility = STV_DEFAULT;
 };
 
-// A file with a code section at [0x1000, 0x2000) and a symbol table.
-std::string file_with(const std::vector<Row>& rows, const std::string& table = ".symtab") {
+// A file with a code section at [0x1000, 0x2000), nops after `code`, and a symbol table.
+std::string file_with(const std::vector<Row>& rows,
+                      const std::string& table = ".symtab",
+                      std::string code = "") {
+  code.resize(0x1000, '\x90');
   ElfWriter writer;
-  uint32_t text = writer.add({.name = ".text",
-                              .contents = std::string(0x1000, '\x90'),
-                              .flags = SHF_ALLOC | SHF_EXECINSTR,
-                              .address = 0x1000});
+  uint32_t text = writer.add(
+      {.name = ".text", .contents = code, .flags = SHF_ALLOC | SHF_EXECINSTR, .address = 0x1000});
+  writer.load_section(text, PF_R | PF_X);
   std::string names(1, '\0');
   std::string symbols = ElfWriter::symbol(0, 0, 0, 0);
   for (const Row& row : rows) {
@@ -95,6 +98,28 @@ TEST(Symbols, WithoutSizeReachToTheNextOrTheEndOfTheSection) {
   EXPECT_EQ(symbols.at(0x1FFF), "c");
   EXPECT_EQ(symbols.at(0x2000), "-");
   EXPECT_EQ(symbols.table.find(0x1050)->size, 0x100U);
+}
+
+// A stripped library may have one symbol without a size, and hundreds of functions after it.
+TEST(Symbols, WithoutSizeReachAsFarAsTheirCode) {
+  // je +3; nop; ret; nop; nop; ret; (another function) nop; ret
+  std::string code = isa::testing::code_of("74 02  90  c3  90  c3  90  c3");
+  std::string file = file_with({{"loop", 0x1000, 0}}, ".symtab", code);
+  ElfImage image = *ElfImage::parse(as_bytes(file));
+  SymbolTable table = SymbolTable::from(image);
+  EXPECT_EQ(table.find(0x1005)->name, "loop");
+  EXPECT_FALSE(table.find(0x1006));
+}
+
+TEST(Symbols, TheStubThatSignalHandlersReturnToHasAName) {
+  // ret; mov $15,%rax; syscall; ret
+  std::string code = isa::testing::code_of("c3  48 c7 c0 0f 00 00 00  0f 05  c3");
+  std::vector<Row> rows = {{"setjmp", 0x1000, 0}, {"sigaction", 0x1010, 4}};
+  std::string file = file_with(rows, ".dynsym", code);
+  ElfImage image = *ElfImage::parse(as_bytes(file));
+  SymbolTable table = SymbolTable::from(image);
+  EXPECT_EQ(table.find(0x1008)->name, "__restore_rt");
+  EXPECT_EQ(table.find(0x1000)->name, "setjmp");
 }
 
 TEST(Symbols, InnermostWins) {

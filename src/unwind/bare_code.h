@@ -37,9 +37,9 @@ enum class CallEvidence : uint8_t {
 
 class BareCode {
  public:
-  // Both must outlive it.
-  BareCode(UnwindArch arch, const ModuleLookup& modules)
-      : arch_(arch), modules_(modules), flow_(arch, modules) {}
+  // All must outlive it. See CodeFlow about the budget.
+  BareCode(UnwindArch arch, const ModuleLookup& modules, uint64_t& budget)
+      : arch_(arch), modules_(modules), flow_(arch, modules, budget) {}
 
   // `callee` is an address inside an instruction of the called function.
   CallEvidence evidence_of_call(uint64_t return_address, uint64_t callee);

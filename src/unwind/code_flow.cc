@@ -131,11 +131,12 @@ bool CodeFlow::follow_path(
       code = code_.code_at(address);  // the next piece
       found = isa::decode(set, code, address);
     }
-    if (!found.ok() || left == 0) {
+    if (!found.ok() || left == 0 || budget_ == 0) {
       summary.is_conclusive = false;
       return true;
     }
     --left;
+    --budget_;
     Next next = visit(Step{address, code, found, &state});
     if (next == Next::kEndAll) {
       return false;

@@ -20,7 +20,7 @@
 // through a pointer lead anywhere. So the unwinder accepts a result only if a call precedes the
 // return address that it leads to, and the call can have led here.
 //
-// The work is bounded: kMostInstructions and kMostInCalled for each question.
+// The work is bounded: kMostInstructions and kMostInCalled for each question, and a budget for all.
 #pragma once
 
 #include <array>
@@ -48,7 +48,10 @@ class CodeBytes {
 
 class CodeFlow {
  public:
-  CodeFlow(UnwindArch arch, const CodeBytes& code) : arch_(arch), code_(code) {}
+  // All questions together follow at most `budget` instructions, which they use up; then nothing is
+  // known.
+  CodeFlow(UnwindArch arch, const CodeBytes& code, uint64_t& budget)
+      : arch_(arch), code_(code), budget_(budget) {}
 
   // How the code at an address returns: at most `most` different ways. The first one is nearly
   // always right, and the others take ten times as long. Empty if the code does not return, or if
@@ -88,10 +91,6 @@ class CodeFlow {
     uint8_t base = 0;
     int32_t at = 0;
     int32_t number = 0;
-
-    bool has_same_root(const Value& other) const {
-      return kind == other.kind && base == other.base && at == other.at;
-    }
   };
   using State = std::array<Value, kRegisters>;
 
@@ -123,6 +122,7 @@ class CodeFlow {
 
   UnwindArch arch_;
   const CodeBytes& code_;
+  uint64_t& budget_;
   size_t left_ = 0;            // instructions
   size_t left_in_called_ = 0;  // the same in called functions
   std::vector<Branch> branches_;

@@ -31,11 +31,13 @@ class TestCode : public CodeBytes {
 
 std::vector<UnwindRule> ways_out(std::string_view digits, uint64_t at = 0) {
   TestCode code(digits);
-  return CodeFlow(UnwindArch::kX86_64, code).ways_out(kBegin + at);
+  uint64_t budget = 100000;
+  return CodeFlow(UnwindArch::kX86_64, code, budget).ways_out(kBegin + at);
 }
 CodeFlow::Reach reach(std::string_view digits, uint64_t address) {
   TestCode code(digits);
-  return CodeFlow(UnwindArch::kX86_64, code).reach(kBegin, kBegin + address);
+  uint64_t budget = 100000;
+  return CodeFlow(UnwindArch::kX86_64, code, budget).reach(kBegin, kBegin + address);
 }
 
 TEST(CodeFlow, AddsUpWhatIsReleasedBeforeTheReturn) {
@@ -135,10 +137,21 @@ TEST(CodeFlow, JumpsThroughPointersMayLeadAnywhere) {
 
 TEST(CodeFlow, ArgumentsThatTheReturnRemoves) {
   TestCode code("c2 08 00");  // ret $8
-  auto ways = CodeFlow(UnwindArch::kX86, code).ways_out(kBegin);
+  uint64_t budget = 100;
+  auto ways = CodeFlow(UnwindArch::kX86, code, budget).ways_out(kBegin);
   ASSERT_EQ(ways.size(), 1U);
   EXPECT_EQ(ways[0].cfa_offset, 12);
   EXPECT_EQ(ways[0].return_address_offset, -12);
+}
+
+TEST(CodeFlow, NothingIsKnownWithoutABudget) {
+  TestCode code("90 90 90 c3");
+  uint64_t budget = 5;
+  CodeFlow flow(UnwindArch::kX86_64, code, budget);
+  EXPECT_EQ(flow.ways_out(kBegin).size(), 1U);
+  EXPECT_EQ(budget, 1U);
+  EXPECT_TRUE(flow.ways_out(kBegin).empty());
+  EXPECT_EQ(flow.reach(kBegin, kBegin + 3).answer, CodeFlow::Reach::Answer::kUnknown);
 }
 
 }  // namespace

@@ -24,83 +24,13 @@
 #include <optional>
 
 #include "unwind/expression.h"
+#include "unwind/fixed_rules.h"
 #include "unwind/signal_frame.h"
 
 namespace wick {
 namespace {
 
 using Where = UnwindRule::Where;
-
-template <UnwindArch kArch>
-constexpr UnwindRule frame_pointer_rule() {
-  constexpr int32_t kWord = traits_of(kArch).word;
-  UnwindRule rule;
-  rule.cfa_register = traits_of(kArch).frame_pointer;
-  rule.cfa_offset = 2 * kWord;
-  rule.return_address = Where::kAtCfa;
-  rule.return_address_offset = -kWord;
-  rule.frame_pointer = Where::kAtCfa;
-  rule.frame_pointer_offset = -2 * kWord;
-  rule.flags = UnwindRule::kByFramePointer;
-  return rule;
-}
-
-// The state right after a call: nothing is pushed yet, or all is popped again.
-template <UnwindArch kArch>
-constexpr UnwindRule just_return_rule() {
-  constexpr bool kLinkRegister = kArch == UnwindArch::kAarch64;
-  constexpr int32_t kWord = traits_of(kArch).word;
-  UnwindRule rule;
-  rule.cfa_register = traits_of(kArch).stack_pointer;
-  rule.cfa_offset = kLinkRegister ? 0 : kWord;
-  rule.return_address = kLinkRegister ? Where::kSame : Where::kAtCfa;
-  rule.return_address_offset = kLinkRegister ? 0 : -kWord;
-  rule.flags = UnwindRule::kStub;
-  return rule;
-}
-
-// The rule for a vdso of another machine, without its bytes. Its functions call no others, so a
-// frame there that has a callee can only be the signal return stub. Otherwise the thread is in a
-// function that it has just entered (AArch64), after the system call of __kernel_vsyscall, which
-// pushed ecx, edx and ebp (x86), or in a function with a frame pointer (x86-64, where the stub is
-// in the C library).
-template <UnwindArch kArch>
-constexpr UnwindRule vdso_rule(bool has_callee) {
-  if constexpr (kArch == UnwindArch::kX86_64) {
-    return frame_pointer_rule<kArch>();
-  }
-  UnwindRule rule = just_return_rule<kArch>();
-  if (has_callee) {
-    rule = UnwindRule();
-    rule.cfa_register = UnwindRule::kSignalFrame;
-    rule.cfa_offset = kArch == UnwindArch::kX86 ? kEitherSignalForm : kRtSignalForm;
-    rule.flags = UnwindRule::kExact | UnwindRule::kStub;
-  } else if (kArch == UnwindArch::kX86) {
-    rule.cfa_offset = 16;
-    rule.frame_pointer = Where::kAtCfa;
-    rule.frame_pointer_offset = -16;
-  }
-  return rule;
-}
-
-// Cached for code that was followed without a result.
-constexpr UnwindRule no_way_out_rule() {
-  UnwindRule rule;
-  rule.flags = UnwindRule::kByCode;
-  return rule;
-}
-
-bool is_guess(const UnwindRule& rule) {
-  return (rule.flags & (UnwindRule::kByFramePointer | UnwindRule::kByCode)) != 0;
-}
-
-bool needs_table(const UnwindRule& rule) {
-  auto is_expression = [](Where where) {
-    return where == Where::kAtExpression || where == Where::kExpression;
-  };
-  return rule.cfa_register == UnwindRule::kCfaExpression || is_expression(rule.return_address) ||
-         is_expression(rule.frame_pointer) || is_expression(rule.extra);
-}
 
 // One stack, walked from the leaf outwards. The members are the registers of the current frame.
 template <UnwindArch kArch>
@@ -123,7 +53,9 @@ class Walk final : private ExpressionContext {
         fp_known_(input.registers.has(kTraits.frame_pointer)),
         lr_known_(kHasLinkRegister && input.registers.has(kTraits.return_address)),
         extra_known_(input.registers.has(kExtraRegister)),
-        bare_code_(kArch, modules) {}
+        bare_code_(kArch, modules, cache.code_budget()) {
+    cache.add_code_budget();
+  }
 
   StackEnd run() {
     frames_.push_back({pc_, sp_, FrameSource::kSampled});

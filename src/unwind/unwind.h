@@ -29,6 +29,7 @@
 // A rule that was used before costs one lookup in a small table (UnwindCache).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -121,6 +122,13 @@ class UnwindCache {
     slots_[slot_of(address)] = {address, address_space, rule};
   }
 
+  // The number of instructions that the search for callers of code without CFI may still follow.
+  // Each stack adds some, so damaged or hostile files cannot make it slow.
+  uint64_t& code_budget() { return code_budget_; }
+  void add_code_budget() {
+    code_budget_ = std::min(code_budget_ + kCodeBudgetOfStack, kMostCodeBudget);
+  }
+
   // Whether the function at `callee` was called from a return address, or none if it is not cached.
   std::optional<CallEvidence> find_call(uint64_t return_address,
                                         uint64_t callee,
@@ -140,6 +148,8 @@ class UnwindCache {
 
  private:
   static constexpr size_t kSlots = 4096;
+  static constexpr uint64_t kCodeBudgetOfStack = 8192;   // 0.2 ms
+  static constexpr uint64_t kMostCodeBudget = 20000000;  // 0.5 s
   struct Slot {
     uint64_t address = UINT64_MAX;
     uint32_t address_space = 0;
@@ -159,6 +169,7 @@ class UnwindCache {
 
   std::vector<Slot> slots_;
   std::vector<Call> calls_;
+  uint64_t code_budget_ = kMostCodeBudget;
 };
 
 // Appends the sampled frame and its callers, innermost first, to `frames`.
