@@ -13,7 +13,12 @@ std::string_view stack_end_class(Ending ending) {
   return ending == Ending::kComplete ? "complete" : "unknown";
 }
 
-std::string_view stack_end_advice(Ending ending) {
+EndsIn ends_in(std::string_view module_name) {
+  bool is_generated = module_name.starts_with("perf-") && module_name.ends_with(".map");
+  return is_generated ? EndsIn::kGeneratedCode : EndsIn::kFile;
+}
+
+std::string_view stack_end_advice(Ending ending, EndsIn code) {
   switch (ending) {
     case Ending::kUnknown:
       return "record with call graphs: perf record -g, or --call-graph dwarf";
@@ -27,8 +32,10 @@ std::string_view stack_end_advice(Ending ending) {
     case Ending::kNoModule:
       return "start the program with the recorder, so that all mappings are known";
     case Ending::kNoUnwindInfo:
-      return "build this code with -fasynchronous-unwind-tables or frame pointers; generated code: "
-             "java -XX:+PreserveFramePointer, python3 -X perf";
+      return code == EndsIn::kGeneratedCode
+                 ? "let the program generate frame pointers (java -XX:+PreserveFramePointer), or "
+                   "write its code (python3.13 -X perf_jit)"
+                 : "build this code with -fasynchronous-unwind-tables or -fno-omit-frame-pointer";
     case Ending::kNoFile:
       return "give the directory that has the recorded files: --symfs DIR";
     case Ending::kBadMemory:

@@ -30,6 +30,7 @@ void write_stack_ends(JsonWriter& json) {
     json.begin_object();
     json.field("class", stack_end_class(end));
     json.field("advice", stack_end_advice(end));
+    json.field("advice_for_generated_code", stack_end_advice(end, EndsIn::kGeneratedCode));
     json.end_object();
   });
 }

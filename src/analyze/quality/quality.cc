@@ -88,7 +88,7 @@ Table reason_table(const Reasons& reasons) {
     table.columns[0].numbers.push_back(static_cast<double>(count));
     table.columns[1].text.push_back(module);
     table.columns[2].text.push_back(ending_name(ending));
-    table.columns[3].text.push_back(stack_end_advice(ending));
+    table.columns[3].text.push_back(stack_end_advice(ending, ends_in(module)));
   }
   return table;
 }

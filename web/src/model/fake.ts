@@ -74,7 +74,11 @@ const LABELS = [
 function fakeWords(): Words {
   const kinds = ['', 'user', 'kernel', 'inlined'].map((name) => ({ name, apart: name === 'kernel' }));
   return {
-    stack_ends: (['unknown', 'complete', 'truncated'] as const).map((end) => ({ class: end, advice: '' })),
+    stack_ends: (['unknown', 'complete', 'truncated'] as const).map((end) => ({
+      class: end,
+      advice: '',
+      advice_for_generated_code: '',
+    })),
     modes: [{ kernel: false }, { kernel: false }, { kernel: true }],
     kinds,
     frame_kinds: [0, 1, 2].map((kind) => [kind, 3]), // inlined is flag 1

@@ -80,8 +80,9 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
   samples.forEach((number, i) => {
     if (number === 0) return;
     const kind = Math.floor(i / names.length);
-    const { class: name, advice: fix } = stackEnds[kind];
+    const { class: name, advice, advice_for_generated_code: adviceForGenerated } = stackEnds[kind];
     const module = modules[i % names.length];
+    const fix = /^perf-.*\.map$/.test(module.module) ? adviceForGenerated : advice;
     result[name] += number;
     module.samples += number;
     module[name] += number;

@@ -3,7 +3,11 @@
 // the page uses the words of the program. The page adds only words for what exists in the page only.
 
 export interface Words {
-  stack_ends: { class: 'complete' | 'truncated' | 'broken' | 'unknown'; advice: string }[]; // by number of the end
+  stack_ends: {
+    class: 'complete' | 'truncated' | 'broken' | 'unknown';
+    advice: string;
+    advice_for_generated_code: string;
+  }[]; // by number of the end
   modes: { kernel: boolean }[]; // by number of the mode
   kinds: { name: string; apart: boolean }[]; // apart: a separate function, even if another kind has the same name
   frame_kinds: number[][]; // rows of kinds, by mode and flags of a frame
