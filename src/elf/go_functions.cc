@@ -60,7 +60,7 @@ class GoTable {
     std::vector<GoFunction> functions = read();
     std::vector<GoFrameRow> rows;
     // Functions share their numbers. A damaged table could share them without end.
-    size_t most = table_.size();
+    size_t most = table_.size() / 8;
     for (size_t i = 0; i < functions.size() && rows.size() < most; ++i) {
       add_frames(functions[i], described_[i], rows);
     }
@@ -88,9 +88,15 @@ class GoTable {
       return;
     }
     bool has_flags = version_ == Version::kGo18;
-    bool is_first = has_flags && (flags & kTopFrame) != 0;
+    // Signal handlers have a caller: the kernel, which interrupted the program.
+    std::string_view name = function.name;
+    bool is_handler = name.starts_with("runtime.sigtramp");
+    if (name.starts_with("runtime.sigreturn")) {
+      return;  // it is recognised by its bytes, as that of C libraries
+    }
+    bool is_first = has_flags && !is_handler && (flags & kTopFrame) != 0;
     bool writes = has_flags && (flags & kWritesStackPointer) != 0;
-    if (writes && !is_first && !std::string_view(function.name).starts_with("runtime.")) {
+    if (writes && !is_first && !name.starts_with("runtime.")) {
       return;  // a leaf of hand-written code that aligns its stack; the numbers ignore it
     }
     if (is_first || writes) {
@@ -111,12 +117,12 @@ class GoTable {
     int64_t value = -1;
     uint64_t address = function.begin;
     for (bool first = true; address < function.end; first = false) {
-      uint64_t change = cursor.uleb();
+      auto change = static_cast<uint32_t>(cursor.uleb());
       uint64_t distance = cursor.uleb() * quantum_;
       if (!cursor.ok() || (change == 0 && !first)) {
         return;
       }
-      value += static_cast<int64_t>(change >> 1U) ^ -static_cast<int64_t>(change & 1U);
+      value += int64_t{change >> 1U} ^ -int64_t{change & 1U};
       uint64_t end = std::min(address + distance, function.end);
       if (value < 0 || value > kLargestFrame || end <= address) {
         return;

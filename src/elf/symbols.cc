@@ -144,10 +144,10 @@ class SizelessEnds {
     if (!functions_) {
       functions_.emplace(image_);
     }
-    end = std::min(end, begin + kLargest);
     if (std::optional<FunctionRanges::Range> entry = functions_->find(begin)) {
       return std::min(end, entry->end);
     }
+    end = std::min(end, begin + kLargest);
     std::optional<uint64_t> next = functions_->next_begin(begin);
     return followed_end(begin, next ? std::min(end, *next) : end);
   }

@@ -102,7 +102,7 @@ TEST(Symbols, WithoutSizeReachToTheNextOrTheEndOfTheSection) {
 
 // A stripped library may have one symbol without a size, and hundreds of functions after it.
 TEST(Symbols, WithoutSizeReachAsFarAsTheirCode) {
-  // je +3; nop; ret; nop; nop; ret; (another function) nop; ret
+  // je +2; nop; ret; nop; ret; (another function) nop; ret
   std::string code = isa::testing::code_of("74 02  90  c3  90  c3  90  c3");
   std::string file = file_with({{"loop", 0x1000, 0}}, ".symtab", code);
   ElfImage image = *ElfImage::parse(as_bytes(file));

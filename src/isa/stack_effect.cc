@@ -25,10 +25,12 @@ class Operands {
 
   uint8_t opcode() const { return opcode_; }
   // Registers of 16 bits, or of 32 bits in 64-bit code, never hold a stack pointer.
-  bool is_narrow() const { return operand_prefix_ || (is_64_ && (rex_ & 8U) == 0); }
+  bool is_narrow() const {
+    bool is_wide = (rex_ & 8U) != 0;
+    return is_64_ ? !is_wide : operand_prefix_;
+  }
   // Pushes and pops have the size of a word without REX.W.
   bool is_short_push() const { return operand_prefix_; }
-  bool has_segment() const { return segment_; }
 
   uint8_t opcode_register() const { return extended(opcode_ & 7U, 1); }
   uint8_t reg() const { return extended(modrm() >> 3U & 7U, 4); }
@@ -99,13 +101,13 @@ class Operands {
 StackEffect assigned(
     const Operands& operands, uint8_t target, Kind kind, uint8_t source, int32_t number) {
   if (operands.is_narrow()) {
-    return target == kStackPointer ? StackEffect{Kind::kLost} : StackEffect{};
+    return {Kind::kLost, target};
   }
   return {kind, target, source, number};
 }
 
-StackEffect lost_if_stack_pointer(uint8_t target) {
-  return target == kStackPointer ? StackEffect{Kind::kLost} : StackEffect{};
+StackEffect lost(uint8_t target) {
+  return {Kind::kLost, target};
 }
 
 // mov and lea between registers and memory.
@@ -122,7 +124,7 @@ StackEffect moved(const Operands& operands) {
   }
   auto memory = operands.memory();
   if (!memory) {
-    return lost_if_stack_pointer(operands.reg());
+    return lost(operands.reg());
   }
   Kind kind = operands.opcode() == kLea ? Kind::kCopy : Kind::kLoad;
   return assigned(operands, operands.reg(), kind, memory->base, memory->number);
@@ -139,7 +141,7 @@ StackEffect calculated(const Operands& operands) {
   int32_t number = operands.immediate(operands.opcode() == 0x83);
   bool is_sum = operands.member() == kAdd || (operands.member() == kSub && number != INT32_MIN);
   if (!is_sum || operands.is_narrow()) {
-    return lost_if_stack_pointer(operands.rm_register());
+    return lost(operands.rm_register());
   }
   return {Kind::kAdd, operands.rm_register(), 0, operands.member() == kAdd ? number : -number};
 }
@@ -152,19 +154,27 @@ StackEffect arithmetic(const Operands& operands) {
   }
   switch (operands.opcode() & 7U) {
     case 1:
-      return operands.is_register() ? lost_if_stack_pointer(operands.rm_register()) : StackEffect{};
+      return operands.is_register() ? lost(operands.rm_register()) : StackEffect{};
     case 3:
-      return lost_if_stack_pointer(operands.reg());
+      return lost(operands.reg());
     default:
       return {};
   }
+}
+
+// 32-bit inc and dec; mov of a number to a register.
+StackEffect short_form(const Operands& operands) {
+  uint8_t opcode = operands.opcode();
+  bool is_count = opcode >= 0x40 && opcode < 0x50;
+  bool is_number = opcode >= 0xB8 && opcode < 0xC0;
+  return is_count || is_number ? lost(operands.opcode_register()) : StackEffect{};
 }
 
 StackEffect one_byte_effect(const Operands& operands) {
   uint8_t opcode = operands.opcode();
   if (opcode >= 0x50 && opcode < 0x60) {
     bool is_pop = opcode >= 0x58;
-    return operands.is_short_push() ? StackEffect{Kind::kLost}
+    return operands.is_short_push() ? lost(kStackPointer)
            : is_pop                 ? StackEffect{Kind::kPop, operands.opcode_register()}
                                     : StackEffect{Kind::kPush};
   }
@@ -172,33 +182,52 @@ StackEffect one_byte_effect(const Operands& operands) {
     case 0x68:  // push number
     case 0x6A:
     case 0x9C:  // pushf
-      return {operands.is_short_push() ? Kind::kLost : Kind::kPush};
+      return operands.is_short_push() ? lost(kStackPointer) : StackEffect{Kind::kPush};
+    case 0x8F:  // pop to memory; else XOP
+      if (operands.member() != 0) {
+        return {};
+      }
+      [[fallthrough]];
     case 0x9D:  // popf
-    case 0x8F:  // pop to memory
-      return {operands.is_short_push() ? Kind::kLost : Kind::kDrop};
-    case 0xFF:  // push of memory
-      return operands.member() == 6 ? StackEffect{Kind::kPush} : StackEffect{};
+      return operands.is_short_push() ? lost(kStackPointer) : StackEffect{Kind::kDrop};
+    case 0xFF:  // inc, dec, push of memory
+      if (operands.member() == 6) {
+        return operands.is_short_push() ? lost(kStackPointer) : StackEffect{Kind::kPush};
+      }
+      return operands.member() < 2 && operands.is_register() ? lost(operands.rm_register())
+                                                             : StackEffect{};
+    case 0x94:  // xchg %eax,%esp
+      return lost(operands.opcode_register());
+    case 0xC7:  // mov number
+    case 0xC1:  // shifts
+    case 0xD1:
+    case 0xD3:
+    case 0xF7:  // not, neg
+      return operands.is_register() ? lost(operands.rm_register()) : StackEffect{};
+    case 0x63:  // movslq
+    case 0x69:  // imul
+    case 0x6B:
+      return lost(operands.reg());
     case 0xC9:
       return {Kind::kLeave};
-    case 0xBC:  // mov number
-      return lost_if_stack_pointer(operands.opcode_register());
     case 0xC8:  // enter
     case 0x60:  // pusha
     case 0x61:  // popa
-      return {Kind::kLost};
+      return lost(kStackPointer);
     case 0x81:
     case 0x83:
       return calculated(operands);
     case 0x87:  // xchg
+      // Both change; only one can be the stack pointer.
       return operands.is_register() && operands.rm_register() == kStackPointer
-                 ? StackEffect{Kind::kLost}
-                 : lost_if_stack_pointer(operands.reg());
+                 ? lost(kStackPointer)
+                 : lost(operands.reg());
     case 0x89:
     case 0x8B:
     case 0x8D:
       return moved(operands);
     default:
-      return opcode < 0x40 ? arithmetic(operands) : StackEffect{};
+      return opcode < 0x40 ? arithmetic(operands) : short_form(operands);
   }
 }
 

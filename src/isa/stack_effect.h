@@ -10,9 +10,9 @@
 //     mov %rsp,%rbp   lea 8(%rsp),%r10       store it in a register
 //     mov %rbp,%rsp   mov 64(%rsp),%rsp      restore it
 //
-// Every other instruction that writes the stack pointer is kLost. Other registers matter only if
-// the stack pointer comes from them, so instructions that write them in other ways have no effect
-// here: code that restores the stack pointer from a register has not calculated with it.
+// Other instructions of the one-byte opcodes that write a register lose its value. Those of other
+// opcode maps write vector registers, or registers that no code restores the stack pointer from; they
+// have no effect here.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct StackEffect {
     kCopy,   // `target` = source + number
     kLoad,   // `target` = word at source + number
     kLeave,  // the stack pointer = the frame pointer; pop the frame pointer
-    kLost,   // the stack pointer gets a value that this file does not know
+    kLost,   // `target` gets a value that this file does not know
   };
   Kind kind = Kind::kNone;
   uint8_t target = 0;

@@ -63,10 +63,19 @@ TEST(StackEffectOf, CopiesAndLoads) {
   EXPECT_EQ(in_64("bc 00 00 00 00").kind, Kind::kLost) << "mov $0,%esp";
 }
 
+TEST(StackEffectOf, ValuesAreLostWithOtherInstructions) {
+  EXPECT_EQ(in_64("48 01 d8"), (StackEffect{Kind::kLost, kRax})) << "add %rbx,%rax";
+  EXPECT_EQ(in_64("48 94"), (StackEffect{Kind::kLost, kStackPointer})) << "xchg %rax,%rsp";
+  EXPECT_EQ(in_64("48 c7 c4 00 00 00 00"), (StackEffect{Kind::kLost, kStackPointer}));
+  EXPECT_EQ(in_64("48 ff c4"), (StackEffect{Kind::kLost, kStackPointer})) << "inc %rsp";
+  EXPECT_EQ(in_32("4c"), (StackEffect{Kind::kLost, kStackPointer})) << "dec %esp";
+  EXPECT_EQ(in_64("66 ff 30"), (StackEffect{Kind::kLost, kStackPointer})) << "push of 16 bits";
+}
+
 TEST(StackEffectOf, OtherInstructionsHaveNone) {
   EXPECT_EQ(in_64("0f 28 e0").kind, Kind::kNone) << "movaps %xmm0,%xmm4";
   EXPECT_EQ(in_64("c5 fc 28 24 24").kind, Kind::kNone) << "vmovaps (%rsp),%ymm4";
-  EXPECT_EQ(in_64("48 01 d8").kind, Kind::kNone) << "add %rbx,%rax";
+  EXPECT_EQ(in_64("8f e9 78 e1 c8").kind, Kind::kNone) << "XOP";
   EXPECT_EQ(in_64("48 89 04 24").kind, Kind::kNone) << "mov %rax,(%rsp)";
 }
 

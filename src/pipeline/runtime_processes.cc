@@ -31,13 +31,15 @@ std::optional<RuntimeProcess> RuntimeProcesses::find(int32_t pid) const {
 
 Bytes RuntimeProcesses::dumped_code_at(int32_t pid, uint64_t address) {
   std::lock_guard lock(reading_dumps_);
-  auto [known, is_new] = dumps_.try_emplace(pid);
+  std::optional<RuntimeProcess> process = find(pid);
+  if (!process || process->dump_path().empty()) {
+    return {};
+  }
+  auto [known, is_new] = dumps_.try_emplace(process->dump_path());
   DumpedCode& code = known->second;
   if (is_new) {
-    if (std::optional<RuntimeProcess> process = find(pid)) {
-      code.file = open_jit_dump(*process).file;
-      code.dump = JitDump::parse(code.file.bytes());
-    }
+    code.file = open_jit_dump(*process).file;
+    code.dump = JitDump::parse(code.file.bytes());
   }
   std::optional<uint32_t> function = code.dump.number_at(address);
   if (!function) {

@@ -40,7 +40,7 @@ class RuntimeProcesses {
     JitDump dump;
   };
   std::mutex reading_dumps_;
-  std::unordered_map<int32_t, DumpedCode> dumps_;
+  std::unordered_map<std::string, DumpedCode> dumps_;  // by path
 };
 
 }  // namespace wick

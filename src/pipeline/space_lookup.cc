@@ -5,7 +5,8 @@
 
 namespace wick {
 
-// From the file. Generated code is read from the running process, later from the process' dump.
+// From the file. Generated code is read from the running process, or from its dump if a recording is
+// read.
 Bytes SpaceLookup::code_at(uint64_t address) const {
   const Mapping* mapping = space_.find(address);
   if (mapping == nullptr) {
@@ -17,9 +18,16 @@ Bytes SpaceLookup::code_at(uint64_t address) const {
   if (process_.memory == nullptr) {
     return modules_.dumped_code_at(process_.pid, address);
   }
-  uint64_t size = std::min<uint64_t>(generated_.size(), mapping->end - address);
-  std::span<std::byte> wanted = std::span(generated_).first(size);
-  return wanted.first(process_.memory->read_some(process_.pid, address, wanted));
+  constexpr uint64_t kLongestInstruction = 15;
+  uint64_t known = address - generated_begin_;
+  if (known + kLongestInstruction >= generated_size_) {
+    uint64_t size = std::min<uint64_t>(generated_.size(), mapping->end - address);
+    generated_begin_ = address;
+    generated_size_ = process_.memory->read_some(
+        process_.pid, address, std::span(generated_).first(static_cast<size_t>(size)));
+    known = 0;
+  }
+  return Bytes(generated_).first(generated_size_).subspan(static_cast<size_t>(known));
 }
 
 Ending ending_at(LoadedModules& modules,

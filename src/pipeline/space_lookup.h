@@ -49,7 +49,10 @@ class SpaceLookup : public ModuleLookup {
   const AddressSpace& space_;
   LoadedModules& modules_;
   LookupProcess process_;
-  mutable std::array<std::byte, 1024> generated_ = {};  // the code of the last request
+  // The generated code that was read last.
+  mutable std::array<std::byte, 1024> generated_ = {};
+  mutable uint64_t generated_begin_ = 0;
+  mutable size_t generated_size_ = 0;
   mutable MappedModule found_;
   mutable bool file_is_missing_ = false;
 };

@@ -9,7 +9,7 @@
 //       2 lines       address, count, then address, line, discriminator, file NUL: of the next
 //                     load
 //       3 close
-//       4 unwinding   skipped: the code itself shows how to unwind it (unwind/code_flow.h)
+//       4 unwinding   skipped: wick follows the code (unwind/code_flow.h) or the frame pointer
 //
 // wick reads the file directly; perf first writes one ELF file for each function. There is no
 // record for code that was discarded; its memory is simply used again. So a function is valid from

@@ -13,14 +13,15 @@ bool can_follow(UnwindArch arch) {
   return arch != UnwindArch::kAarch64;
 }
 
-UnwindRule rule_for_depth(UnwindArch arch, uint64_t depth) {
+UnwindRule rule_for_depth(UnwindArch arch, uint64_t depth, bool has_same_frame_pointer) {
   const UnwindArchTraits& traits = traits_of(arch);
   UnwindRule rule;
   rule.cfa_register = traits.stack_pointer;
   rule.cfa_offset = static_cast<int32_t>(depth) + traits.word;
   rule.return_address = UnwindRule::Where::kAtCfa;
   rule.return_address_offset = -traits.word;
-  rule.frame_pointer = UnwindRule::Where::kUnknown;
+  rule.frame_pointer =
+      has_same_frame_pointer ? UnwindRule::Where::kSame : UnwindRule::Where::kUnknown;
   rule.flags = UnwindRule::kByCode;
   return rule;
 }
@@ -89,17 +90,66 @@ std::vector<UnwindRule> BareCode::ways_out(uint64_t pc, size_t most) {
   return can_follow(arch_) ? flow_.ways_out(pc, most) : std::vector<UnwindRule>();
 }
 
-// Whether the function at an address, wherever it starts, has used this many bytes of the stack.
-bool BareCode::has_depth(uint64_t callee, uint64_t depth) {
-  std::vector<uint64_t> starts = modules_.starts_before(callee);
-  // The nearest start first. A function that is missing in the list is behind another one.
-  for (size_t i = starts.size(); i-- > 0;) {
-    CodeFlow::Reach reach = flow_.reach(starts[i], callee);
-    if (reach.answer == CodeFlow::Reach::Answer::kYes) {
-      return reach.depth == depth;
+// How many bytes of the stack the function at an address has used, if the starts that lead there
+// agree. A start may be only a label of a jump table.
+std::optional<uint64_t> BareCode::depth_by_starts(uint64_t callee) {
+  std::optional<uint64_t> depth;
+  for (uint64_t start : modules_.starts_before(callee)) {
+    CodeFlow::Reach reach = flow_.reach(start, callee);
+    if (reach.answer != CodeFlow::Reach::Answer::kYes) {
+      continue;
     }
+    if (!reach.depth || (depth && *depth != *reach.depth)) {
+      return {};
+    }
+    depth = reach.depth;
+  }
+  return depth;
+}
+
+bool BareCode::has_own_frame_pointer(uint64_t address) {
+  return std::ranges::any_of(modules_.starts_before(address), [&](uint64_t start) {
+    return flow_.reach(start, address).has_own_frame_pointer;
+  });
+}
+
+bool BareCode::follows_call(uint64_t return_address) {
+  const MappedModule* module = modules_.find(FrameAddress::returning_to(return_address).lookup());
+  if (module == nullptr) {
+    return false;
+  }
+  Bytes code = code_before(return_address, module->begin);
+  return call_before(arch_, code, return_address).kind != CallSite::Kind::kNone;
+}
+
+bool BareCode::is_signal_return(uint64_t address) {
+  using namespace std::string_view_literals;
+  std::string_view code = as_text(modules_.code_at(address));
+  return arch_ == UnwindArch::kX86_64 && (code.starts_with("\xB8\x0F\0\0\0\x0F\x05"sv) ||
+                                          code.starts_with("\x48\xC7\xC0\x0F\0\0\0\x0F\x05"sv));
+}
+
+bool BareCode::follows_system_call(uint64_t pc) {
+  constexpr size_t kLongest = 4;
+  Bytes code = modules_.code_at(pc - kLongest);
+  if (code.size() < kLongest) {
+    return true;  // unknown
+  }
+  std::string_view text = as_text(code.first(kLongest));
+  switch (arch_) {
+    case UnwindArch::kX86_64:
+      return text.ends_with("\x0F\x05");
+    case UnwindArch::kX86:
+      return text.ends_with("\xCD\x80") || text.ends_with("\x0F\x34");
+    case UnwindArch::kAarch64:
+      return text == std::string_view("\x01\0\0\xD4", kLongest);
   }
   return false;
+}
+
+bool BareCode::is_in_generated_code(uint64_t return_address) const {
+  const MappedModule* module = modules_.find(FrameAddress::returning_to(return_address).lookup());
+  return module != nullptr && module->table == nullptr;
 }
 
 std::optional<UnwindRule> BareCode::find_on_stack(uint64_t callee,
@@ -112,24 +162,30 @@ std::optional<UnwindRule> BareCode::find_on_stack(uint64_t callee,
   if (!can_follow(arch_)) {
     return {};
   }
-  bool has_other = false;  // a word before this one follows a call, too
+  bool has_other = false;  // a word before this one could be a return address, too
+  std::optional<std::optional<uint64_t>> depth_here;  // for calls through pointers
   uint64_t word = 0;
   for (uint64_t at = sp; at < sp + kMostBytes && read(at, word); at += traits_of(arch_).word) {
-    std::optional<Candidate> candidate = candidate_at(word & traits_of(arch_).code_mask);
+    uint64_t return_address = word & traits_of(arch_).code_mask;
+    std::optional<Candidate> candidate = candidate_at(return_address);
     if (!candidate) {
+      has_other |= is_in_generated_code(return_address);
       continue;
     }
     uint64_t depth = at - sp;
     bool is_direct = candidate->site.kind == CallSite::Kind::kDirect;
     CodeFlow::Reach reach =
         is_direct ? flow_.reach(candidate->site.target, callee) : CodeFlow::Reach();
-    bool fits = is_direct ? reach.depth == depth : has_depth(callee, depth);
+    if (!is_direct && !depth_here) {
+      depth_here = depth_by_starts(callee);
+    }
+    bool fits = is_direct ? reach.depth == depth : *depth_here == depth;
     // The first function of a program jumps to the one that calls main, through a pointer; that of
     // a thread is called through one.
     bool is_started = candidate->is_start && !has_other && depth <= kMostStartBytes &&
                       (!is_direct || reach.becomes_other);
     if (fits || is_started) {
-      return rule_for_depth(arch_, depth);
+      return rule_for_depth(arch_, depth, reach.has_same_frame_pointer);
     }
     has_other = true;
   }

@@ -9,11 +9,12 @@
 // Candidates, in the order in which the unwinder tries them:
 //
 //     ways_out()      where the code itself returns to (unwind/code_flow.h)
-//     (frame pointer) the unwinder's own rule
 //     find_on_stack() the first word of the stack whose call leads here, if the code between the
 //                     start of the function and this address has used exactly the bytes below the
 //                     word. This also finds the callers of code that never returns. The call names
 //                     the start, or else the file shows it (elf/code_starts.h).
+//     (frame pointer) the unwinder's own rule. If a file has the code, and the code has not set up
+//                     the register, the call must be proven: it may be that of an outer function.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,14 @@ class BareCode {
   // `callee` is an address inside an instruction of the called function.
   CallEvidence evidence_of_call(uint64_t return_address, uint64_t callee);
 
+  // Whether a call ends at the address, and whether a system call does (true if unknown).
+  bool follows_call(uint64_t return_address);
+  bool follows_system_call(uint64_t pc);
+  // Whether the function at an address has set up a frame pointer of its own.
+  bool has_own_frame_pointer(uint64_t address);
+  // Whether the code asks the kernel to return from a signal.
+  bool is_signal_return(uint64_t address);
+
   // `pc` is the next instruction of the frame. See CodeFlow.
   std::vector<UnwindRule> ways_out(uint64_t pc, size_t most);
 
@@ -55,7 +64,8 @@ class BareCode {
   struct Candidate;
   Bytes code_before(uint64_t return_address, uint64_t module_begin) const;
   std::optional<Candidate> candidate_at(uint64_t return_address);
-  bool has_depth(uint64_t callee, uint64_t depth);
+  std::optional<uint64_t> depth_by_starts(uint64_t callee);
+  bool is_in_generated_code(uint64_t return_address) const;
 
   UnwindArch arch_;
   const ModuleLookup& modules_;

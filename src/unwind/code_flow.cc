@@ -13,8 +13,8 @@ namespace {
 
 using isa::StackEffect;
 
-// DWARF numbers of the registers of x86-64 by their numbers in instructions; those of x86 are the
-// same.
+// DWARF numbers of the registers of x86-64 by their numbers in instructions. On x86 both numberings
+// agree.
 constexpr std::array<uint8_t, 16> kDwarfNumbers = {
     0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 
@@ -48,12 +48,25 @@ bool ends_path(const isa::Instruction& instruction, Bytes code) {
 
 }  // namespace
 
-CodeFlow::Value CodeFlow::loaded(const Value& from, int32_t number) const {
+// Unknown if the number leaves the range that frames can have.
+CodeFlow::Value CodeFlow::sum(Value value, int32_t number) {
+  constexpr int64_t kLargestFrame = 1 << 28;
+  bool can_add = value.kind == Value::Kind::kRegister || value.kind == Value::Kind::kMemory;
+  int64_t total = int64_t{value.number} + number;
+  if (!can_add || total > kLargestFrame || total < -kLargestFrame) {
+    return {};
+  }
+  value.number = static_cast<int32_t>(total);
+  return value;
+}
+
+CodeFlow::Value CodeFlow::loaded(const Value& base, int32_t number) {
+  Value from = sum(base, number);
   switch (from.kind) {
     case Value::Kind::kRegister:
-      return {Value::Kind::kMemory, from.base, from.number + number, 0};
+      return {Value::Kind::kMemory, from.base, from.number, 0};
     case Value::Kind::kMemory:
-      return {Value::Kind::kMemoryWord, from.base, from.at, from.number + number};
+      return {Value::Kind::kMemoryWord, from.base, from.at, from.number};
     case Value::Kind::kMemoryWord:
     case Value::Kind::kUnknown:
       break;
@@ -62,16 +75,6 @@ CodeFlow::Value CodeFlow::loaded(const Value& from, int32_t number) const {
 }
 
 void CodeFlow::apply(const StackEffect& effect, State& state) const {
-  auto sum = [](Value value, int32_t number) {
-    bool can_add = value.kind == Value::Kind::kRegister || value.kind == Value::Kind::kMemory;
-    int64_t total = int64_t{value.number} + number;
-    bool fits = total == static_cast<int32_t>(total);
-    if (!can_add || !fits) {
-      return Value();
-    }
-    value.number = static_cast<int32_t>(total);
-    return value;
-  };
   const int32_t word = traits_of(arch_).word;
   Value& stack = state[isa::kStackPointer];
   switch (effect.kind) {
@@ -105,7 +108,7 @@ void CodeFlow::apply(const StackEffect& effect, State& state) const {
       break;
     }
     case StackEffect::Kind::kLost:
-      stack = {};
+      state[effect.target] = {};
       break;
   }
 }
@@ -148,10 +151,17 @@ bool CodeFlow::follow_path(
       summary.is_conclusive = false;
       return true;
     }
-    if (found.kind == isa::Kind::kCall && !returns(found.target, nested + 1)) {
+    // A thunk calls into itself, and its `ret` jumps elsewhere.
+    constexpr uint64_t kLongestThunk = 32;
+    bool is_thunk = found.kind == isa::Kind::kCall && found.target - address > found.length &&
+                    found.target - address < kLongestThunk;
+    summary.is_conclusive = summary.is_conclusive && !is_thunk;
+    bool pushes_address = found.kind == isa::Kind::kCall && found.target == address + found.length;
+    if (pushes_address) {  // call 1f; 1: pop
+      apply({StackEffect::Kind::kPush}, state);
+    } else if (found.kind == isa::Kind::kCall && !returns(found.target, nested + 1)) {
       return true;
-    }
-    if (isa::is_call(found.kind) || found.kind == isa::Kind::kSystemCall) {
+    } else if (isa::is_call(found.kind) || found.kind == isa::Kind::kSystemCall) {
       forget_scratch_registers(state);
       code = code_.code_at(address);  // returns() may have asked for other code
     } else {
@@ -213,6 +223,11 @@ bool CodeFlow::returns(uint64_t function, int nested) {
   return may_return;
 }
 
+bool CodeFlow::is_initial_frame_pointer(const Value& value) {
+  return value.kind == Value::Kind::kRegister && value.base == isa::kFramePointer &&
+         value.number == 0;
+}
+
 std::optional<UnwindRule> CodeFlow::rule_at_return(const State& state, uint16_t dropped) const {
   using Where = UnwindRule::Where;
   const UnwindArchTraits& traits = traits_of(arch_);
@@ -225,14 +240,15 @@ std::optional<UnwindRule> CodeFlow::rule_at_return(const State& state, uint16_t 
   rule.return_address_offset = -(traits.word + dropped);
   if (stack.kind == Value::Kind::kRegister) {
     rule.cfa_register = dwarf_number(arch_, stack.base);
-  } else if (stack.kind == Value::Kind::kMemory && stack.base == isa::kStackPointer) {
-    rule.cfa_register = UnwindRule::kCfaAtStack;
+  } else if (stack.kind == Value::Kind::kMemory &&
+             (stack.base == isa::kStackPointer || stack.base == isa::kFramePointer)) {
+    bool is_stack = stack.base == isa::kStackPointer;
+    rule.cfa_register = is_stack ? UnwindRule::kCfaAtStack : UnwindRule::kCfaAtFrame;
     rule.extra_offset = stack.at;
   } else {
     return {};
   }
-  bool is_same =
-      frame.kind == Value::Kind::kRegister && frame.base == isa::kFramePointer && frame.number == 0;
+  bool is_same = is_initial_frame_pointer(frame);
   // The word was next to the return address: same root, so the distance to the CFA is known.
   bool is_near = (frame.kind == Value::Kind::kMemory && stack.kind == Value::Kind::kRegister &&
                   frame.base == stack.base && frame.number == 0) ||
@@ -242,6 +258,10 @@ std::optional<UnwindRule> CodeFlow::rule_at_return(const State& state, uint16_t 
   if (is_near) {
     int32_t at = frame.kind == Value::Kind::kMemory ? frame.at : frame.number;
     rule.frame_pointer_offset = at - rule.cfa_offset;
+    // Below the stack pointer: the code has not saved it yet.
+    bool is_unsaved =
+        frame.kind == Value::Kind::kMemory && stack.base == isa::kStackPointer && at < 0;
+    rule.frame_pointer = is_unsaved ? Where::kSame : rule.frame_pointer;
   }
   return rule;
 }
@@ -249,10 +269,13 @@ std::optional<UnwindRule> CodeFlow::rule_at_return(const State& state, uint16_t 
 std::vector<UnwindRule> CodeFlow::ways_out(uint64_t address, size_t most) {
   std::vector<UnwindRule> ways;
   follow(address, 0, [&](const Step& step) {
-    if (step.instruction.kind != isa::Kind::kReturn) {
+    // A jump through a slot at the end of a function: a tail call through the PLT.
+    bool is_tail_call =
+        step.instruction.kind == isa::Kind::kIndirectJump && step.instruction.slot != 0;
+    if (step.instruction.kind != isa::Kind::kReturn && !is_tail_call) {
       return Next::kGoOn;
     }
-    uint16_t dropped = isa::bytes_dropped_by_return(step.code);
+    uint16_t dropped = is_tail_call ? uint16_t{0} : isa::bytes_dropped_by_return(step.code);
     std::optional<UnwindRule> rule = rule_at_return(*step.state, dropped);
     if (rule && std::ranges::find(ways, *rule) == ways.end()) {
       ways.push_back(*rule);
@@ -264,6 +287,7 @@ std::vector<UnwindRule> CodeFlow::ways_out(uint64_t address, size_t most) {
 
 CodeFlow::Reach CodeFlow::reach(uint64_t begin, uint64_t address) {
   Reach result;
+  bool has_hidden_jump = false;
   auto depth = [](const State& state) -> std::optional<uint64_t> {
     const Value& stack = state[isa::kStackPointer];
     bool is_known = stack.kind == Value::Kind::kRegister && stack.base == isa::kStackPointer &&
@@ -274,14 +298,23 @@ CodeFlow::Reach CodeFlow::reach(uint64_t begin, uint64_t address) {
     if (address - step.address < step.instruction.length) {
       result.answer = Reach::Answer::kYes;
       result.depth = depth(*step.state);
+      const Value& frame = (*step.state)[isa::kFramePointer];
+      result.has_own_frame_pointer = frame.kind == Value::Kind::kRegister &&
+                                     frame.base == isa::kStackPointer &&
+                                     frame.number == -traits_of(arch_).word;
+      result.has_same_frame_pointer = is_initial_frame_pointer((*step.state)[isa::kFramePointer]);
       return Next::kEndAll;
     }
     if (step.instruction.kind == isa::Kind::kIndirectJump) {
       result.becomes_other |= depth(*step.state) == 0;
     }
+    // `push address; ret` is a jump through a pointer, too.
+    bool is_odd_return = step.instruction.kind == isa::Kind::kReturn && depth(*step.state) != 0;
+    has_hidden_jump |= is_odd_return;
     return Next::kGoOn;
   });
-  if (result.answer != Reach::Answer::kYes && !summary.is_conclusive) {
+  bool is_known = summary.is_conclusive && !has_hidden_jump;
+  if (result.answer != Reach::Answer::kYes && !is_known) {
     result.answer = Reach::Answer::kUnknown;
   }
   return result;

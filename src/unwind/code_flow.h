@@ -5,7 +5,7 @@
 // program generates. But the code itself says where its return address is: whatever it has pushed
 // and reserved, it must release before its next `ret`. ways_out() follows the code from an address
 // to its returns, adds up what each instruction does to the stack pointer (isa/stack_effect.h), and
-// gives one rule for each different result, the shortest way first.
+// gives one rule for each different result, the way with the fewest jumps first.
 //
 //     pc -> add $24,%rsp     sp + 24
 //           pop %rbx         sp + 32
@@ -15,6 +15,8 @@
 // Code that never returns (the loop of a server, the caller of exit) has no way out. reach() goes
 // the other way: from the start of a function, which the call before a return address gives, to an
 // address inside it, and measures how deep the stack is there.
+//
+// What the code stores is not tracked: a register that it will save is read as if it were saved.
 //
 // Neither is proof. A call that never returns looks as if the code after it followed, and jumps
 // through a pointer lead anywhere. So the unwinder accepts a result only if a call precedes the
@@ -65,6 +67,10 @@ class CodeFlow {
     // If kYes: the bytes between the stack pointer at the address and the return address of the
     // function; none if unknown.
     std::optional<uint64_t> depth;
+    // If kYes: the code up to the address has not changed the frame pointer.
+    bool has_same_frame_pointer = false;
+    // If kYes: it has pushed the frame pointer, and made it point there.
+    bool has_own_frame_pointer = false;
     // A jump through a pointer while the return address is on top of the stack: the function
     // becomes another one, a stub's or a pointer's.
     bool becomes_other = false;
@@ -112,7 +118,9 @@ class CodeFlow {
   bool returns(uint64_t function, int nested);
   void apply(const isa::StackEffect& effect, State& state) const;
   void forget_scratch_registers(State& state) const;
-  Value loaded(const Value& from, int32_t number) const;
+  static bool is_initial_frame_pointer(const Value& value);
+  static Value sum(Value value, int32_t number);
+  static Value loaded(const Value& base, int32_t number);
   std::optional<UnwindRule> rule_at_return(const State& state, uint16_t dropped) const;
 
   struct Branch {

@@ -73,8 +73,7 @@ void add_after_signal_return(const ElfImage& image, uint64_t end, UnwindTableBui
   }
 }
 
-// Code that starts a thread or a fiber, of which the first instructions are a part: all of it has no
-// caller.
+// The first code of a thread or a fiber. It has no caller.
 struct KnownStart {
   UnwindArch arch;
   std::string_view code;
@@ -115,16 +114,21 @@ size_t length_to_call(UnwindArch arch, Bytes code) {
 // linker goes on after the call, with the result in r12, and calls the initialisation.
 void add_entry(const ElfImage& image, UnwindTableBuilder& builder) {
   constexpr std::string_view kGoesOn = "\x49\x89\xC4"sv;
+  constexpr std::string_view kZeroFramePointer = "\x31\xED"sv;  // perhaps after REX
   uint64_t entry = image.entry();
   if (entry == 0 || !image.is_code(entry)) {
     return;
   }
   Bytes code = image.bytes_at(entry);
   size_t length = length_to_call(builder.arch(), code);
-  if (as_text(code.subspan(length)).starts_with(kGoesOn)) {
+  bool goes_on = as_text(code.subspan(length)).starts_with(kGoesOn);
+  if (goes_on) {
     length += length_to_call(builder.arch(), code.subspan(length));
   }
-  if (length > 0) {
+  // Libraries have an entry, too, often the start of their code.
+  bool is_program = image.type() == ElfType::kProgram || image.find_section(".interp") != nullptr ||
+                    goes_on || as_text(code).substr(0, 3).find(kZeroFramePointer) < 2;
+  if (length > 0 && is_program) {
     builder.add_known(entry, entry + length, start_rule());
   }
 }

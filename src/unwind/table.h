@@ -47,6 +47,7 @@ struct UnwindRule {
                                                 // is the form (unwind/signal_frame.h)
 
   static constexpr uint8_t kCfaAtStack = 251;     // the word at sp + extra_offset, plus cfa_offset
+  static constexpr uint8_t kCfaAtFrame = 249;     // the same with the frame pointer instead of sp
   static constexpr uint8_t kSwitchesStack = 250;  // the caller is on another stack
 
   enum class Where : uint8_t {

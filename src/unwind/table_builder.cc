@@ -93,6 +93,9 @@ void UnwindTableBuilder::add_go_frames(const ElfImage& image) {
   }
   std::vector<Function> added;
   for (const GoFrameRow& row : read_go_frames(image)) {
+    if (!image.is_code(row.begin)) {
+      continue;
+    }
     UnwindRule rule;
     if (row.kind == GoFrameRow::Kind::kSized) {
       rule.cfa_register = traits_.stack_pointer;

@@ -160,7 +160,7 @@ class Walk final : private ExpressionContext {
       // This was not called: a context made by hand returns to the start of a function.
       bool starts_here = !exact_ && table_ != nullptr &&
                          table_->find(linked + 1).cfa_register != UnwindRule::kNoInformation;
-      if (!starts_here) {
+      if (!starts_here || bare_code_.follows_call(pc_)) {
         return rule;  // step_without_cfi() finds one
       }
       rule = &table_->find(linked + 1);
@@ -190,17 +190,15 @@ class Walk final : private ExpressionContext {
     return found;
   }
 
-  // Tries where the code itself returns to. kCopyTooShort: the return address is beyond the copy.
+  // Tries where the code itself returns to. is_beyond_copy_: a return address is beyond the copy.
   bool step_by_code(size_t most_ways) {
     for (const UnwindRule& rule : bare_code_.ways_out(pc_, most_ways)) {
       if (try_rule(rule)) {
         return true;
       }
+      ++ways_;
       bool is_by_stack_pointer = rule.cfa_register == kTraits.stack_pointer;
-      if (end_ == StackEnd::kCopyTooShort && is_by_stack_pointer) {
-        return false;
-      }
-      end_ = StackEnd::kNoUnwindInfo;
+      is_beyond_copy_ |= end_ == StackEnd::kCopyTooShort && is_by_stack_pointer;
     }
     return false;
   }
@@ -208,27 +206,33 @@ class Walk final : private ExpressionContext {
   // Moves to the caller of code without CFI, where `failed` did not lead: the first candidate that
   // the code confirms (unwind/bare_code.h).
   bool step_without_cfi(const UnwindRule& failed) {
-    if (end_ != StackEnd::kNoUnwindInfo) {
+    bool was_guess = is_guess(failed) && end_ != StackEnd::kCopyTooShort;
+    if (end_ != StackEnd::kNoUnwindInfo && !was_guess) {
       return false;
     }
     callee_ = inside();
+    module_ = nullptr;  // the search below asks for other modules
     bool is_followed = failed == kNoWayOut;
+    ways_ = 0;
+    is_beyond_copy_ = false;
     if (!is_followed && (step_by_code(1) || step_by_code(CodeFlow::kMostWays))) {
       return true;
     }
-    if (end_ == StackEnd::kCopyTooShort) {
-      return false;
-    }
-    if (try_rule(kByFramePointer) || step_from_top_of_stack()) {
-      return true;
-    }
-    StackEnd end = end_;
     auto read_word = [&](uint64_t address, uint64_t& value) { return read(address, value); };
     auto rule = is_followed ? std::nullopt : bare_code_.find_on_stack(callee_, sp_, read_word);
     if (rule && try_rule(*rule)) {
       return true;
     }
-    if (end != StackEnd::kCopyTooShort && !is_followed) {
+    if (step_by_frame_pointer()) {
+      return true;
+    }
+    StackEnd end = is_beyond_copy_ ? StackEnd::kCopyTooShort : end_;
+    if (end != StackEnd::kCopyTooShort && step_from_top_of_stack()) {
+      return true;
+    }
+    // What one stack has rejected may fit another one.
+    bool is_hopeless = ways_ == 0 && cache_.code_budget() > 0;
+    if (end != StackEnd::kCopyTooShort && !is_followed && is_hopeless) {
       cache_.remember(callee_, input_.address_space, kNoWayOut);
     }
     return stop(end);
@@ -237,20 +241,40 @@ class Walk final : private ExpressionContext {
   // For a sample in code with neither CFI nor a frame pointer: most likely a small leaf of
   // hand-written assembly that has pushed nothing. Then its return address is on top of the stack.
   bool step_from_top_of_stack() {
-    return end_ != StackEnd::kCopyTooShort && exact_ && stack_top_is_code() &&
-           (kHasLinkRegister || is_caller(read_or_zero(sp_))) && step(kJustReturn);
+    return exact_ && stack_top_is_code() &&
+           is_caller(kHasLinkRegister ? lr_ & kTraits.code_mask : read_or_zero(sp_)) &&
+           step(kJustReturn);
   }
 
-  // Whether the code can have been called from a return address that no CFI has found.
+  // By the frame pointer. Where a file has the code, and the code has not set up the frame pointer,
+  // the register may be that of an outer function: then the call must be proven, for each stack.
+  bool step_by_frame_pointer() {
+    const MappedModule* module = kHasLinkRegister ? nullptr : modules_.find(callee_);
+    bool has_code = module != nullptr && module->table != nullptr && !modules_.code_at(pc_).empty();
+    if (!has_code || bare_code_.has_own_frame_pointer(callee_)) {
+      return try_rule(kByFramePointer);
+    }
+    needs_proof_ = true;
+    bool found = step(kByFramePointer);
+    needs_proof_ = false;
+    return found;
+  }
+
+  // Whether the code can have been called from a return address that no CFI has found; with
+  // needs_proof_, whether it must have been.
   bool is_caller(uint64_t return_address) {
     uint64_t callee = inside();
     std::optional<CallEvidence> known =
         cache_.find_call(return_address, callee, input_.address_space);
     if (!known) {
       known = bare_code_.evidence_of_call(return_address, callee);
+      module_ = nullptr;
+      if (cache_.code_budget() == 0) {
+        return false;  // nothing was checked
+      }
       cache_.remember_call(return_address, callee, input_.address_space, *known);
     }
-    return *known != CallEvidence::kImpossible;
+    return needs_proof_ ? *known == CallEvidence::kProven : *known != CallEvidence::kImpossible;
   }
 
   // Whether the last frame is the first of its thread, although no CFI says so.
@@ -269,15 +293,17 @@ class Walk final : private ExpressionContext {
   bool is_new_thread(uint64_t linked) {
     const UnwindTable& table = *module_->table;
     return end_ == StackEnd::kNoUnwindInfo && table.ends_before(linked) &&
+           bare_code_.follows_system_call(frames_.back().address) &&
            input_.registers.has(kResultRegister) && input_.registers.values[kResultRegister] == 0 &&
            !stack_top_is_code();
   }
 
   // makecontext lets a function return to the start of another function, where no call can have
   // been.
-  bool is_made_context(const UnwoundFrame& last, uint64_t linked) const {
+  bool is_made_context(const UnwoundFrame& last, uint64_t linked) {
     const UnwindTable& table = *module_->table;
-    return last.is_return_address() &&
+    return last.is_return_address() && last.source != FrameSource::kSignalReturn &&
+           !bare_code_.follows_call(last.address) && !bare_code_.is_signal_return(last.address) &&
            table.find(FrameAddress::returning_to(linked).lookup()).cfa_register ==
                UnwindRule::kNoInformation &&
            table.find(linked).cfa_register != UnwindRule::kNoInformation;
@@ -344,8 +370,14 @@ class Walk final : private ExpressionContext {
         return stop(StackEnd::kSwitched);
       case UnwindRule::kSignalFrame:
         return restore_signal_frame(rule.cfa_offset);
+      case UnwindRule::kCfaAtFrame:
+        if (!fp_known_) {
+          return stop(StackEnd::kNoUnwindInfo);
+        }
+        [[fallthrough]];
       case UnwindRule::kCfaAtStack: {
-        uint64_t at = sp_ + offset(rule.extra_offset);
+        bool is_stack = rule.cfa_register == UnwindRule::kCfaAtStack;
+        uint64_t at = (is_stack ? sp_ : fp_) + offset(rule.extra_offset);
         if (!read(at, cfa)) {
           return stop(missing(at));
         }
@@ -594,8 +626,11 @@ class Walk final : private ExpressionContext {
   bool left_stack_ = false;  // a signal handler ran on an alternate stack
   int odd_steps_ = 0;
   FrameSource source_ = FrameSource::kSampled;  // of the last step
-  uint64_t callee_ = 0;                         // in step_without_cfi()
-  bool scratch_known_ = true;                   // no signal frame so far
+  uint64_t callee_ = 0;                         // in step_without_cfi(), with the next two
+  size_t ways_ = 0;                             // that the stack has rejected
+  bool is_beyond_copy_ = false;
+  bool needs_proof_ = false;   // in step_by_frame_pointer()
+  bool scratch_known_ = true;  // no signal frame so far
   BareCode bare_code_;
   StackEnd end_ = StackEnd::kComplete;
 };

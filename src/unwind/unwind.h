@@ -9,8 +9,8 @@
 //     2. If the module has no rule for pc (generated code, hand-written assembly, a C library
 //        without tables): the code itself, the frame pointer, a word of the stack, in this order
 //        (unwind/bare_code.h). A call that can have led here must precede the return address.
-//     3. For the sampled frame only, if its code is not available: the word that a call would have
-//        left, if it points to code: the top of the stack, AArch64's link register.
+//     3. For the sampled frame only: the word that a call would have left, if it follows a call: the
+//        top of the stack, AArch64's link register.
 //
 // The address of the instruction selects the rule. For the sampled frame, and for one that a signal
 // interrupted, that is pc itself. For all others pc is a return address, the instruction after a
@@ -25,7 +25,7 @@
 // pointer must rise with each frame (the sampled one, and frames around a signal, may stay), so the
 // size of the copy bounds the work.
 //
-// The unwinder allocates nothing per frame except in the vector that the caller passes and reuses.
+// Where there is CFI, the unwinder allocates nothing except in the vector that the caller passes.
 // A rule that was used before costs one lookup in a small table (UnwindCache).
 #pragma once
 

@@ -141,7 +141,7 @@ PROGRAMS = {
 
 # The outermost function of a stack that is complete; for files without names the entry and the unwind entries decide.
 STARTS = re.compile(r"^(_start|_dl_start_user|clone|clone3|__clone|__clone3|__start_context|start_context|_start_c|ret_from_fork\w*|"
-                    r"runtime\.(goexit|mstart|mstart0|rt0_go|mcall|gogo|_rt0\w*|clone|sigreturn)(\.abi0)?|_rt0_amd64\w*|make_fcontext)$")
+                    r"runtime\.(goexit|mstart|mstart0|rt0_go|_rt0\w*|clone|sigreturn)(\.abi0)?|_rt0_amd64\w*|make_fcontext)$")
 KERNEL = re.compile(r"^\[(kernel|guest|k)")
 HEAD = re.compile(r"^\S.*:\s+\d+\s+\S+:")
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \(([^()]*)\)$")
