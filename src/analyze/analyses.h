@@ -21,6 +21,8 @@ namespace wick {
 struct Side {
   std::string name;           // the name of the file
   std::vector<Profile> runs;  // each filtered, with one event
+  // By run, the share of its cost that the filters retained; empty: all of it.
+  std::vector<double> retained = {};
 };
 
 // An analysis is about one profile, or about two or more sides.

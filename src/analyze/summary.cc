@@ -19,6 +19,12 @@ Measure::Measure(const Profile& profile, const StackCosts& costs)
       total_(static_cast<double>(costs.total().weight)),
       samples_(costs.effective_samples()) {}
 
+Interval Measure::weight_interval(int64_t raw) const {
+  Interval count = count_interval(share(raw) * samples_);
+  double unit = total_ / scale_ / samples_;  // of one sample
+  return {count.low * unit, count.high * unit};
+}
+
 std::vector<LossLine> loss_lines(const Profile& profile) {
   std::vector<LossLine> lines;
   for (const Loss& loss : profile.losses) {

@@ -24,6 +24,9 @@ class Measure {
   // False when the input does not say how many samples there were.
   bool has_intervals() const { return samples_ > 0; }
   Interval interval(int64_t raw) const { return share_interval(share(raw), samples_); }
+  // Of the cost itself. Filters make it no more certain, although the share of what they retained
+  // may be 100 %.
+  Interval weight_interval(int64_t raw) const;
 
  private:
   double scale_;

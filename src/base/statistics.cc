@@ -39,7 +39,7 @@ Interval wilson(double share, double samples, double z) {
 }
 
 // The score interval of a Poisson count.
-Interval count_interval(double count, double z) {
+Interval poisson(double count, double z) {
   double centre = count + z * z / 2;
   double half = z * std::sqrt(count + z * z / 4);
   return {std::max(0.0, centre - half), centre + half};
@@ -51,7 +51,7 @@ Interval value_interval(const Sampled& side, double z) {
     double whole = side.samples * side.unit;
     return {share.low * whole, share.high * whole};
   }
-  Interval count = count_interval(side.count, z);
+  Interval count = poisson(side.count, z);
   return {count.low * side.unit, count.high * side.unit};
 }
 
@@ -116,6 +116,8 @@ Spread spread_of(const Runs& side, const Runs& other) {
   return {of_run / static_cast<double>(side.values.size()),
           static_cast<double>(known.values.size() - 1)};
 }
+
+constexpr size_t kTrimmed = 5;  // pairs: one in five is left out at each end
 
 // Squared distances from the mean, where the `ends` values at either end are moved to their next
 // neighbours.
@@ -186,6 +188,10 @@ Interval share_interval(double share, double samples) {
   return samples <= 0 ? Interval() : wilson(share, samples, kNormal95);
 }
 
+Interval count_interval(double count) {
+  return poisson(count, kNormal95);
+}
+
 Difference compare_sampled(const Sampled& before, const Sampled& after) {
   Difference result{.change = after.value() - before.value()};
   double degrees = std::min(before.degrees, after.degrees);
@@ -249,10 +255,40 @@ Difference compare_runs(const Runs& before, const Runs& after) {
   return result;
 }
 
+std::vector<size_t> pairs_that_count(std::span<const double> differences) {
+  std::vector<size_t> order(differences.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return differences[i]; });
+  auto trimmed = static_cast<std::ptrdiff_t>(differences.size() / kTrimmed);
+  std::vector<size_t> rest(order.begin() + trimmed, order.end() - trimmed);
+  std::ranges::sort(rest);
+  return rest;
+}
+
+std::vector<bool> far_from_others(std::span<const double> values) {
+  constexpr double kLeastRatio = 1.25;
+  constexpr double kDeviations = 5;
+  constexpr double kOfMedianDistance = 1.4826;  // the standard deviation of normal values
+  std::vector<bool> far(values.size(), false);
+  if (values.size() < 3 || std::ranges::any_of(values, [](double value) { return !(value > 0); })) {
+    return far;
+  }
+  double middle = median({values.begin(), values.end()});
+  std::vector<double> distances;
+  for (double value : values) {
+    distances.push_back(std::abs(std::log(value / middle)));
+  }
+  double usual = kOfMedianDistance * median(distances);
+  for (size_t i = 0; i < values.size(); ++i) {
+    far[i] = distances[i] > std::log(kLeastRatio) && distances[i] > kDeviations * usual;
+  }
+  return far;
+}
+
 Difference compare_pairs(std::span<const double> differences, double noise) {
   std::vector<double> sorted(differences.begin(), differences.end());
   std::ranges::sort(sorted);
-  size_t trimmed = sorted.size() / 5;  // on each side
+  size_t trimmed = sorted.size() / kTrimmed;
   std::span<const double> rest = std::span(sorted).subspan(trimmed, sorted.size() - 2 * trimmed);
   Difference result{.change = mean(rest)};
   if (sorted.size() < 2) {

@@ -49,6 +49,11 @@ RunSummary summarise_runs(std::span<const double> values);
 // stays within 0..1, is not empty at 0 samples, and covers as promised for small shares, which most
 // functions have. `samples` may be fractional: the effective number of equally weighted samples.
 Interval share_interval(double share, double samples);
+// The uncertainty of an amount that `count` samples represent, as a number of samples. A cost in
+// seconds is such an amount, also after filters: the number of samples that a filter retains is as
+// random as that of a function, so the share of the retained samples says nothing about it. This is
+// the score interval of a Poisson count; `count` may be fractional.
+Interval count_interval(double count);
 
 // `count` samples out of `samples`, each worth `unit` of the compared quantity. Numbers may be
 // fractional (effective samples).
@@ -89,6 +94,14 @@ Difference compare_runs(const Runs& before, const Runs& after);
 // difference. Of at least one difference; one alone has no interval (not numbers) and is not
 // evidence. docs/decisions/0016 says why not another test.
 Difference compare_pairs(std::span<const double> differences, double noise = 0);
+// The pairs whose differences the change is the mean of, in order.
+std::vector<size_t> pairs_that_count(std::span<const double> differences);
+
+// By value: whether it is far from the others, by a quarter or more, and by more than five times
+// their usual distance from the median (the scaled median of the distances, which a few such values
+// do not change). Distances are ratios, so values of zero or less are never far. With fewer than
+// three values none is.
+std::vector<bool> far_from_others(std::span<const double> values);
 
 // Corrects the probabilities of several comparisons, so that the chance that any of them is below a
 // limit by accident is at most that limit (Holm 1979).

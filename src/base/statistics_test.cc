@@ -322,6 +322,26 @@ TEST(ComparePairs, FromFiveOnTheLastFifthOnEachSideIsTrimmed) {
   EXPECT_NEAR(difference.probability, 0.0920, 2e-4);
 }
 
+TEST(ComparePairs, ThePairsThatCountAreThoseBetweenTheEnds) {
+  EXPECT_EQ(pairs_that_count(std::array<double, 5>{100, 3, 1, 4, 2}),
+            (std::vector<size_t>{1, 3, 4}));
+  EXPECT_EQ(pairs_that_count(std::array<double, 3>{100, 3, 1}), (std::vector<size_t>{0, 1, 2}));
+}
+
+TEST(FarFromOthers, IsWhatIsFarAndUnusual) {
+  using Far = std::vector<bool>;
+  EXPECT_EQ(far_from_others(std::array{0.14, 0.141, 0.139, 0.997, 0.14}),
+            (Far{false, false, false, true, false}));
+  EXPECT_EQ(far_from_others(std::array{0.14, 0.02, 0.139, 0.14, 0.141}),
+            (Far{false, true, false, false, false}))
+      << "too short is far, too";
+  EXPECT_EQ(far_from_others(std::array{1.0, 1.0, 1.0, 1.2}), Far(4, false))
+      << "less than a quarter";
+  EXPECT_EQ(far_from_others(std::array{1.0, 1.5, 2.0, 2.5, 3.0}), Far(5, false)) << "usual here";
+  EXPECT_EQ(far_from_others(std::array{1.0, 9.0}), Far(2, false)) << "which one is it?";
+  EXPECT_EQ(far_from_others(std::array{0.0, 1.0, 1.0, 9.0}), Far(4, false));
+}
+
 TEST(ComparePairs, IntervalAndProbabilityAgree) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal(0.5, 1);

@@ -71,6 +71,7 @@ Result<RecordedSides> load_sides(const std::vector<Paths>& sides,
         return result;
       }
       side.runs.push_back(std::move(filtered->profile));
+      side.retained.push_back(filtered->retained);
     }
     result.sides.push_back(std::move(side));
   }

@@ -335,7 +335,9 @@ AlignedRuns align(std::span<const Side> sides, const AlignOptions& options) {
   for (const Side& side : sides) {
     AlignedSide& added = aligned.sides.emplace_back(AlignedSide{.name = side.name});
     for (const Profile& profile : side.runs) {
+      size_t run = added.runs.size();
       added.runs.push_back(RunReader(profile, options, numbers, paths).take());
+      added.runs.back().retained = run < side.retained.size() ? side.retained[run] : 1;
     }
   }
   aligned.paths = paths.finish().paths;

@@ -30,9 +30,10 @@ struct AlignedRun {
   std::vector<Cost> self;   // by row
   std::vector<Cost> total;  // by row
   Cost whole;
-  double samples = 0;  // effective; 0 when unknown
-  double seconds = 0;  // from the first sample to the last; 0 when unknown
-  double scale = 1;    // weight of one unit
+  double samples = 0;   // effective; 0 when unknown
+  double seconds = 0;   // from the first sample to the last; 0 when unknown
+  double scale = 1;     // weight of one unit
+  double retained = 1;  // share of the run's cost that the filters retained
   // How the samples of each row cluster in time, and how many samples each time block has. Empty if
   // not requested, or if the run has too few samples with times.
   std::vector<Clustering> clustering;

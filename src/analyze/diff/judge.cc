@@ -106,7 +106,10 @@ double Measuring::share(const Quantity& quantity, size_t side) const {
   double whole = 0;
   for (size_t run = 0; run < quantity.costs[side].size(); ++run) {
     weight += weight_of(quantity.costs[side][run]);
-    whole += weight_of(aligned_.sides[side].runs[run].whole);
+    // The number of samples that a filter retains is random, so what it retained of a run is a
+    // share, not all of it.
+    const AlignedRun& of = aligned_.sides[side].runs[run];
+    whole += weight_of(of.whole) / (as_ == DiffAs::kShare ? 1 : of.retained);
   }
   return whole > 0 ? weight / whole : 0;
 }

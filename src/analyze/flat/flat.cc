@@ -69,16 +69,15 @@ void sort_rows(std::vector<FlatRow>& rows, FlatSort sort) {
 ReportColumn per_operation(const Measure& measure,
                            const std::string& name,
                            const std::vector<Cost>& costs,
-                           double total,
                            double per) {
   ReportColumn column = weight_column(measure, name + "_per_op", ColumnRole::kDetail, costs);
   column.title = name + "/op";
   for (size_t i = 0; i < costs.size(); ++i) {
     column.numbers[i] /= per;
     if (measure.has_intervals()) {
-      Interval interval = measure.interval(costs[i].weight);
-      column.low.push_back(interval.low * total / per);
-      column.high.push_back(interval.high * total / per);
+      Interval interval = measure.weight_interval(costs[i].weight);
+      column.low.push_back(interval.low / per);
+      column.high.push_back(interval.high / per);
     }
   }
   return column;
@@ -88,20 +87,16 @@ void add_cost_columns(Table& table,
                       const Measure& measure,
                       ColumnRole role,
                       const std::vector<Cost>& costs,
-                      double per,
-                      double total) {
+                      double per) {
   std::string name(role_name(role));
   table.columns.push_back(weight_column(measure, name, role, costs));
   table.columns.push_back(share_column(measure, name, role, costs));
   if (per > 0) {
-    table.columns.push_back(per_operation(measure, name, costs, total, per));
+    table.columns.push_back(per_operation(measure, name, costs, per));
   }
 }
 
-Table to_table(const FlatRows& rows,
-               const Measure& measure,
-               const FlatOptions& options,
-               double total) {
+Table to_table(const FlatRows& rows, const Measure& measure, const FlatOptions& options) {
   std::vector<Cost> selfs;
   std::vector<Cost> totals;
   ReportColumn name = name_column(row_title(options));
@@ -117,9 +112,9 @@ Table to_table(const FlatRows& rows,
   }
   Table table;
   if (rows.has_self) {
-    add_cost_columns(table, measure, ColumnRole::kSelf, selfs, options.per, total);
+    add_cost_columns(table, measure, ColumnRole::kSelf, selfs, options.per);
   }
-  add_cost_columns(table, measure, ColumnRole::kTotal, totals, options.per, total);
+  add_cost_columns(table, measure, ColumnRole::kTotal, totals, options.per);
   if (options.evidence == Evidence::kSamples) {
     table.columns.push_back(samples_column(rows.has_self ? selfs : totals));
   }
@@ -146,8 +141,8 @@ Table area_table(const Profile& profile,
   }
   name.text.push_back("[no area]");
   Table table;
-  add_cost_columns(table, measure, ColumnRole::kSelf, of.self, 0, 0);
-  add_cost_columns(table, measure, ColumnRole::kTotal, of.total, 0, 0);
+  add_cost_columns(table, measure, ColumnRole::kSelf, of.self, 0);
+  add_cost_columns(table, measure, ColumnRole::kTotal, of.total, 0);
   table.columns.push_back(samples_column(of.total));
   table.columns.push_back(std::move(name));
   return table;
@@ -195,8 +190,7 @@ Report flat(const Profile& profile, const FlatOptions& options) {
   sort_rows(rows.rows, options.sort);
   note_missing(rows, options.by, report);
   drop_small_rows(rows, measure, options.min_share, report);
-  report.sections.push_back(
-      {"entries", report.title, to_table(rows, measure, options, report.total)});
+  report.sections.push_back({"entries", report.title, to_table(rows, measure, options)});
   if (options.per > 0 && report.unit != "nanoseconds") {
     report.notes.push_back(
         fmt::format("Per operation: {} divided by {} operations.", report.unit, options.per));
