@@ -10,19 +10,30 @@ enum class Verdict { kNoEvidence, kLess, kMore };
 
 inline constexpr std::string_view kNoEvidenceText = "no evidence";
 
-// Of a cost: time, or bytes.
-constexpr std::string_view verdict_text(Verdict verdict, std::string_view unit) {
-  bool is_size = unit == "bytes";
+// What changed. A larger share of the whole does not mean that something became slower: when one
+// row shrinks, the shares of all others grow.
+enum class VerdictOn { kTime, kSize, kShare };
+
+constexpr std::string_view verdict_text(Verdict verdict, VerdictOn on) {
   switch (verdict) {
     case Verdict::kMore:
-      return is_size ? "larger" : "slower";
+      return on == VerdictOn::kShare ? "more" : on == VerdictOn::kSize ? "larger" : "slower";
     case Verdict::kLess:
-      return is_size ? "smaller" : "faster";
+      return on == VerdictOn::kShare ? "less" : on == VerdictOn::kSize ? "smaller" : "faster";
     case Verdict::kNoEvidence:
       break;
   }
   return kNoEvidenceText;
 }
+
+// Sentences about the cost of everything together. The gaps are: "After", the change in percent,
+// kWholeMoreText or kWholeLessText, and the two amounts.
+inline constexpr std::string_view kWholeText = "{} costs {} % {}: {} before, {} after";
+inline constexpr std::string_view kWholeSameText = "{} costs the same: {}";
+inline constexpr std::string_view kWholeMoreText = "more";
+inline constexpr std::string_view kWholeLessText = "less";
+inline constexpr std::string_view kMayBeChanceText =
+    "This may be chance: there is no evidence of a change.";
 
 // Rows with fewer samples on both sides together are not judged: no number of them could be
 // evidence after the correction, and they would weaken the evidence for others. The choice does not

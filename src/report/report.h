@@ -192,6 +192,7 @@ struct Figure {
 
 struct Report {
   std::string title;
+  std::string headline = {};    // the sentence to read first; may be empty
   std::string unit;             // "samples", "nanoseconds", "bytes" ...
   uint64_t samples = 0;         // number of samples in the numbers
   double total = 0;             // 100 % of all shares, in `unit`

@@ -2,6 +2,7 @@
 #include "viewer/page_words.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "base/distributions.h"
@@ -74,11 +75,24 @@ void write_frame_kinds(JsonWriter& json) {
 void write_verdicts(JsonWriter& json) {
   json.key("verdicts");
   json.begin_object();
-  json.field("none", verdict_text(Verdict::kNoEvidence, ""));
-  json.field("less", verdict_text(Verdict::kLess, ""));
-  json.field("more", verdict_text(Verdict::kMore, ""));
-  json.field("smaller", verdict_text(Verdict::kLess, "bytes"));
-  json.field("larger", verdict_text(Verdict::kMore, "bytes"));
+  json.field("none", kNoEvidenceText);
+  for (const auto& [name, on] : {std::pair{"time", VerdictOn::kTime},
+                                 std::pair{"size", VerdictOn::kSize},
+                                 std::pair{"share", VerdictOn::kShare}}) {
+    json.key(name);
+    json.begin_array();
+    json.value(verdict_text(Verdict::kLess, on));
+    json.value(verdict_text(Verdict::kMore, on));
+    json.end_array();
+  }
+  json.end_object();
+  json.key("whole");
+  json.begin_object();
+  json.field("text", kWholeText);
+  json.field("same", kWholeSameText);
+  json.field("less", kWholeLessText);
+  json.field("more", kWholeMoreText);
+  json.field("chance", kMayBeChanceText);
   json.end_object();
 }
 

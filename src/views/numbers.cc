@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/numbers.h"
 
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -13,35 +12,6 @@ namespace {
 
 constexpr std::string_view kUnknown = "-";
 
-struct Step {
-  double size;
-  std::string_view unit;
-};
-
-std::string scaled(double value, const Step* begin, const Step* end) {
-  const Step* step = begin;
-  while (step + 1 != end && std::abs(value) < step->size) {
-    ++step;
-  }
-  double shown = value / step->size;
-  int decimals = std::abs(shown) < 10 ? 2 : std::abs(shown) < 100 ? 1 : 0;
-  return fmt::format("{:.{}f} {}", shown, decimals, step->unit);
-}
-
-template <size_t N>
-std::string scaled(double value, const std::array<Step, N>& steps) {
-  return scaled(value, steps.data(), steps.data() + N);
-}
-
-std::string with_separators(std::string digits) {
-  size_t start = digits.starts_with('-') ? 1 : 0;
-  for (size_t at = digits.size(); at > start + 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return digits;
-}
-
 }  // namespace
 
 std::string plain_number(double number) {
@@ -51,42 +21,6 @@ std::string plain_number(double number) {
   }
   bool whole = number == std::trunc(number) && std::abs(number) < kExactIntegers;
   return whole ? fmt::format("{}", static_cast<int64_t>(number)) : fmt::format("{}", number);
-}
-
-std::string count_text(double count) {
-  if (std::isnan(count)) {
-    return std::string(kUnknown);
-  }
-  return with_separators(fmt::format("{:.0f}", count));
-}
-
-std::string weight_text(double weight, std::string_view unit) {
-  if (std::isnan(weight)) {
-    return std::string(kUnknown);
-  }
-  constexpr std::array kTimes = {Step{1e9, "s"}, Step{1e6, "ms"}, Step{1e3, "us"}, Step{1, "ns"}};
-  constexpr std::array kSizes = {
-      Step{1 << 30, "GiB"}, Step{1 << 20, "MiB"}, Step{1 << 10, "KiB"}, Step{1, "B"}};
-  if (weight == 0 && (unit == "nanoseconds" || unit == "seconds")) {
-    return "0 s";
-  }
-  if (weight == 0 && unit == "bytes") {
-    return "0 B";
-  }
-  if (unit == "nanoseconds") {
-    return scaled(weight, kTimes);
-  }
-  if (unit == "seconds") {
-    return scaled(1e9 * weight, kTimes);
-  }
-  if (unit == "bytes") {
-    return scaled(weight, kSizes);
-  }
-  double whole = std::trunc(weight);
-  if (weight == whole || std::abs(weight) >= 1e6) {
-    return count_text(weight);
-  }
-  return std::abs(weight) < 1 ? fmt::format("{:.4g}", weight) : fmt::format("{:.2f}", weight);
 }
 
 std::string share_text(double share) {
@@ -150,11 +84,6 @@ std::string interval_text(const ReportColumn& column, size_t row, std::string_vi
   }
   return fmt::format(
       "{}-{}", weight_text(column.low[row], unit), weight_text(column.high[row], unit));
-}
-
-std::string amount_text(double weight, std::string_view unit) {
-  bool has_unit = unit == "nanoseconds" || unit == "seconds" || unit == "bytes" || unit.empty();
-  return weight_text(weight, unit) + (has_unit ? "" : " " + terminal_text(unit));
 }
 
 std::string samples_text(double count) {

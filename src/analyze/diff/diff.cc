@@ -24,6 +24,7 @@
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "profile/names.h"
+#include "report/amounts.h"
 
 namespace wick {
 namespace {
@@ -88,10 +89,58 @@ void add_counts(const Compared& compared, std::span<const uint32_t> listed, Repo
     }
   }
   for (Verdict verdict : {Verdict::kMore, Verdict::kLess, Verdict::kNoEvidence}) {
-    std::string title(verdict_text(verdict, compared.unit));
+    std::string title(verdict_text(verdict, compared.on_rows()));
     std::string name = verdict == Verdict::kNoEvidence ? "no_evidence" : title;
+    if (compared.on_rows() == VerdictOn::kShare && verdict != Verdict::kNoEvidence) {
+      title += " of the whole";
+    }
     report.figures.push_back({name, counts[static_cast<size_t>(verdict)], title});
   }
+}
+
+// How the cost of one side's whole program differs from that of the first side.
+std::string whole_text(const Compared& compared, const Measuring& costs, size_t side) {
+  Measuring::Quantity whole = whole_quantity(compared.aligned);
+  double before = costs.mean(0, whole.costs[0]);
+  double after = costs.mean(side, whole.costs[side]);
+  std::string name = compared.aligned.sides.size() == 2 ? "After" : fmt::format("After {}", side);
+  std::string text = fmt::format(kWholeSameText, name, amount_text(after, compared.unit));
+  if (after != before) {
+    text = fmt::format(kWholeText,
+                       name,
+                       fmt::format("{:.1f}", kPercent * std::abs(after / before - 1)),
+                       after < before ? kWholeLessText : kWholeMoreText,
+                       amount_text(before, compared.unit),
+                       amount_text(after, compared.unit));
+  }
+  if (!costs.knows_samples() && !costs.has_several_runs()) {
+    return text + ".";
+  }
+  Difference difference = costs.compare(whole, side);
+  text += fmt::format(" (95 %: {:+.1f} to {:+.1f} %).",
+                      kPercent * std::max(-1.0, difference.low / before),
+                      kPercent * difference.high / before);
+  bool has_evidence = compared.judgement.whole.empty()
+                          ? difference.probability < kLevel
+                          : compared.judgement.whole[side - 1].verdict != Verdict::kNoEvidence;
+  return has_evidence || after == before ? text : fmt::format("{} {}", text, kMayBeChanceText);
+}
+
+// Empty if the sides count different things, or sizes, or cost per second.
+std::string headline(std::span<const Side> sides, const Compared& compared) {
+  bool alike = std::ranges::all_of(sides, [&](const Side& side) {
+    return std::ranges::all_of(side.runs,
+                               [&](const Profile& run) { return unit_of(run) == compared.unit; });
+  });
+  if (!alike || compared.unit == "bytes" || compared.options.as == DiffAs::kSecond) {
+    return "";
+  }
+  Measuring costs(DiffAs::kRun, per_side(compared.options, sides.size()), compared.aligned);
+  std::string text;
+  for (size_t side = 1; side < sides.size(); ++side) {
+    text += (text.empty() ? "" : " ") + whole_text(compared, costs, side);
+  }
+  return text;
 }
 
 bool have_one_run(std::span<const Side> sides) {
@@ -123,6 +172,7 @@ Result<Report> diff_aligned(std::span<const Side> sides,
   bool exact = unit == "bytes" && !measuring.knows_samples();
   Judgement judgement = judge(aligned, measuring, options.measure, exact);
   Compared compared{aligned, measuring, shares, judgement, options, unit};
+  report.headline = headline(sides, compared);
   std::vector<uint32_t> rows = listed_rows(compared);
   add_counts(compared, rows, report);
   report.sections.push_back({"changes", report.title, diff_table(compared, rows)});

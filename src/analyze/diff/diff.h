@@ -20,9 +20,12 @@
 //     self_before_share ...                              the same as shares
 //     probability *    that a change of this size is an accident, corrected for all comparisons
 //     detectable *     the smallest relative change that would be found four times in five
-//     verdict *        "faster", "slower" or "no evidence" (sizes: "smaller", "larger"), with a tone
+//     verdict *        "faster", "slower" or "no evidence" (sizes: "smaller", "larger"; shares:
+//                      "less", "more"), with a tone
 //     state *          "new", "gone" or empty
 //     name, module
+//
+// The headline says how the cost of the whole program changed, if both sides count the same.
 //
 // With one side alone the report is a plan: how many samples it takes to find a change of each row.
 #pragma once

@@ -61,14 +61,37 @@ Row row_of(const Report& report, std::string_view name) {
   return {};
 }
 
+// parse became cheaper, nothing else changed: the other shares grew, but nothing became slower.
+TEST(Diff, ALargerShareIsNotCalledSlower) {
+  std::vector<Side> sides = {side_of("a", {"main;parse 7000\nmain;sum 3000\n"}),
+                             side_of("b", {"main;parse 2000\nmain;sum 3000\n"})};
+  Report shares = compared(sides);
+  EXPECT_EQ(row_of(shares, "sum").verdict, "more");
+  EXPECT_EQ(row_of(shares, "parse").verdict, "less");
+  EXPECT_EQ(shares.figures[0].text(), "more of the whole");
+  EXPECT_TRUE(shares.headline.starts_with(
+      "After costs 50.0 % less: 10,000 samples before, 5,000 samples after (95 %: -5"))
+      << shares.headline;
+  Report costs = compared(sides, {.as = DiffAs::kRun});
+  EXPECT_EQ(row_of(costs, "sum").verdict, "no evidence");
+  EXPECT_EQ(row_of(costs, "parse").verdict, "faster");
+  EXPECT_EQ(costs.headline, shares.headline);
+}
+
+TEST(Diff, TheHeadlineSaysWhatMayBeChance) {
+  std::vector<Side> sides = {side_of("a", {"f 100\n"}), side_of("b", {"f 103\n"})};
+  EXPECT_TRUE(compared(sides).headline.ends_with(kMayBeChanceText));
+  EXPECT_EQ(compared(sides, {.as = DiffAs::kShare}).headline.find("After costs 3.0 % more"), 0U);
+}
+
 TEST(Diff, SharesNewAndGone) {
   Report report = compared({side_of("a", {"main;hash 6000\nmain;copy 3000\nmain;old 1000\n"}),
                             side_of("b", {"main;hash 7000\nmain;copy 2000\nmain;new 1000\n"})});
   EXPECT_NEAR(row_of(report, "hash").change, 0.1, 1e-12);
-  EXPECT_EQ(row_of(report, "hash").verdict, "slower");
+  EXPECT_EQ(row_of(report, "hash").verdict, "more");
   EXPECT_LT(row_of(report, "hash").low, 0.1);
   EXPECT_GT(row_of(report, "hash").high, 0.1);
-  EXPECT_EQ(row_of(report, "copy").verdict, "faster");
+  EXPECT_EQ(row_of(report, "copy").verdict, "less");
   EXPECT_EQ(row_of(report, "old").state, "gone");
   EXPECT_EQ(row_of(report, "new").state, "new");
   EXPECT_EQ(row_of(report, "main").verdict, "absent") << "it has no self on any side";
@@ -113,7 +136,7 @@ TEST(Diff, EachFurtherSideHasItsColumns) {
   ASSERT_NE(rows.find("verdict_2"), nullptr);
   EXPECT_EQ(rows.find("name")->text[0], "f") << "the largest change of any side comes first";
   EXPECT_EQ(rows.find("verdict")->text[0], "no evidence");
-  EXPECT_EQ(rows.find("verdict_2")->text[0], "slower");
+  EXPECT_EQ(rows.find("verdict_2")->text[0], "more");
   EXPECT_NEAR(rows.find("self_after_2_share")->numbers[0], 0.9, 1e-12);
 }
 
@@ -398,6 +421,21 @@ TEST(Diff, EqualsShowAFlagInAtMostOneComparisonOfTwenty) {
     }
     EXPECT_LE(flagged, 0.05 * one.trials) << one.runs << " runs, spread " << one.spread;
   }
+}
+
+// A filter that leaves one function makes its share 100 %, but its number of samples is still
+// random: three runs without any spread are luck.
+TEST(Diff, CostsAfterAFilterKeepTheirSamplingNoise) {
+  std::vector<Side> sides = {side_of("a", {"f 50\n", "f 50\n", "f 50\n"}),
+                             side_of("b", {"f 52\n", "f 52\n", "f 52\n"})};
+  EXPECT_EQ(row_of(compared(sides, {.as = DiffAs::kRun}), "f").verdict, "slower");
+  for (Side& side : sides) {
+    side.retained = {0.05, 0.05, 0.05};
+  }
+  Row row = row_of(compared(sides, {.as = DiffAs::kRun}), "f");
+  EXPECT_EQ(row.verdict, "no evidence");
+  EXPECT_LT(row.low, -5);
+  EXPECT_GT(row.high, 9);
 }
 
 // With one run per side, the variation between runs is invisible. The documentation says this.

@@ -126,7 +126,7 @@ class TableMaker {
       probability.numbers.push_back(one.corrected);
       detectable.numbers.push_back(
           one.tested && base > 0 ? detectable_change(one.difference, plan) / base : kNoNumber);
-      verdict.judge(verdict_text(one.verdict, compared_.unit), verdict_tone(one.verdict));
+      verdict.judge(verdict_text(one.verdict, compared_.on_rows()), verdict_tone(one.verdict));
       bool is_new = base <= 0 && one.difference.change > 0;
       bool is_gone = base > 0 && one.difference.change <= -base * (1 - 1e-12);
       has_state = has_state || is_new || is_gone;
@@ -233,7 +233,7 @@ Table whole_table(const Compared& compared) {
     relative.numbers.push_back(judged.difference.change / first);
     before.numbers.push_back(first);
     after.numbers.push_back(compared.measuring.mean(side, whole.costs[side]));
-    verdict.judge(verdict_text(judged.verdict, compared.unit), verdict_tone(judged.verdict));
+    verdict.judge(verdict_text(judged.verdict, compared.on_whole()), verdict_tone(judged.verdict));
     name.text.push_back(compared.aligned.sides[side].name);
   }
   return {.columns = {std::move(change),

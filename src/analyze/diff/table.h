@@ -13,6 +13,12 @@ struct Compared {
   const Judgement& judgement;
   const DiffOptions& options;
   std::string_view unit;
+
+  // The words of the verdicts on rows, and on the whole program.
+  VerdictOn on_rows() const {
+    return options.as == DiffAs::kShare ? VerdictOn::kShare : on_whole();
+  }
+  VerdictOn on_whole() const { return unit == "bytes" ? VerdictOn::kSize : VerdictOn::kTime; }
 };
 
 // The rows to list, in order.

@@ -174,6 +174,7 @@ Result<> write_json(const Report& report, const FlagValues&, Output& out) {
   json.field("wick_json", kJsonVersion);
   json.field("verb", std::string_view(report.verb));
   json.field("title", std::string_view(report.title));
+  json.field("headline", std::string_view(report.headline));
   json.field("unit", std::string_view(report.unit));
   json.field("samples", report.samples);
   json.key("total");

@@ -67,6 +67,9 @@ Result<> write_markdown(const Report& report, const FlagValues&, Output& out) {
   if (report.total > 0) {
     out.print("\n{}.\n", markdown_text(summary_text(report)));
   }
+  if (!report.headline.empty()) {
+    out.print("\n{}\n", markdown_text(report.headline));
+  }
   std::string figures;
   for (const Figure& figure : report.figures) {
     figures += fmt::format(

@@ -342,6 +342,9 @@ Result<> write_terminal(const Report& report, const FlagValues& flags, Output& o
     heading += fmt::format(": {}", summary_text(report));
   }
   out.print("{}\n", heading);
+  if (!report.headline.empty()) {
+    out.print("{}\n", terminal_text(report.headline));
+  }
   write_figures(report, out);
   if (!is_empty(report)) {
     out.write("\n");

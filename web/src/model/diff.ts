@@ -46,7 +46,7 @@ export function diffTree(shape: Shape, pair: Pair, options: DiffOptions): DiffTr
   const amountAfter = pair.after.amount;
   const amount: Amount = { weight: 0, samples: amountBefore.samples + amountAfter.samples, effective: 0 };
   for (const weight of selfs) amount.weight += weight;
-  const ends = { amountBefore, amountAfter };
+  const ends = { amountBefore, amountAfter, costBefore: pair.before.amount.weight };
   if (options.inverted) return { ...invertedDiff(shape, before, after, selfs, amount, options), ...ends };
   const totalsBefore = totalsOf(paths, before);
   const totalsAfter = totalsOf(paths, after);
@@ -70,7 +70,7 @@ function invertedDiff(
   selfs: Float64Array,
   amount: Amount,
   options: DiffOptions,
-): Omit<DiffTree, 'amountBefore' | 'amountAfter'> {
+): Omit<DiffTree, 'amountBefore' | 'amountAfter' | 'costBefore'> {
   const { paths } = shape;
   const starts: number[] = [];
   for (let node = 1; node < paths.size; ++node) if (selfs[node] > 0) starts.push(node);

@@ -84,7 +84,14 @@ function fakeWords(): Words {
     frame_kinds: [0, 1, 2].map((kind) => [kind, 3]), // inlined is flag 1
     inlined: 1,
     stitched: 'stitched',
-    verdicts: { none: 'none', less: 'less', more: 'more', smaller: 'smaller', larger: 'larger' },
+    verdicts: { none: 'none', time: ['faster', 'slower'], size: ['smaller', 'larger'], share: ['less', 'more'] },
+    whole: {
+      text: '{} costs {} % {}: {} before, {} after',
+      same: '{} costs the same: {}',
+      less: 'less',
+      more: 'more',
+      chance: 'chance',
+    },
     level: 0.05,
     confidence: '95 %',
     deviate: 1.96,

@@ -362,6 +362,7 @@ export interface DiffTree extends CallTree {
   totalAfter: Float64Array;
   amountBefore: Amount;
   amountAfter: Amount;
+  costBefore: number; // weight of the run before, never scaled
 }
 export interface DiffOptions {
   order: 'weight' | 'name';

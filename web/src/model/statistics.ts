@@ -112,8 +112,10 @@ function variance(values: readonly number[]): number {
 }
 
 export interface Change {
+  before: number; // means of the runs that the ratio is from, geometric if logarithms are compared
+  after: number;
   ratio: number; // after over before
-  low: number;
+  low: number; // NaN: no interval, because a count did not change
   high: number;
   probability: number; // NaN: the spread is unknown
 }
@@ -144,7 +146,10 @@ export function compareRuns(
   const first = before.map(of),
     second = after.map(of),
     change = mean(second) - mean(first);
-  if (first.length + second.length < 3) return { ratio: ratio(change), low: 0, high: Infinity, probability: NaN };
+  const typical = (values: readonly number[]): number =>
+    values.every((value) => value === values[0]) ? values[0] : byRatio ? Math.exp(mean(values.map(of))) : mean(values);
+  const numbers = { before: typical(before), after: typical(after), ratio: ratio(change) };
+  if (first.length + second.length < 3) return { ...numbers, low: 0, high: Infinity, probability: NaN };
   const noise = (values: readonly number[]): number =>
     counts ? Math.min(1, mean(values)) / (byRatio ? mean(values) ** 2 : 1) : 0;
   // A side with one run uses the spread of the other side.
@@ -155,15 +160,15 @@ export function compareRuns(
   const [v1, d1] = spread(first, second, noise(before)),
     [v2, d2] = spread(second, first, noise(after)),
     error = Math.sqrt(v1 + v2);
-  if (!(error > 0))
-    return { ratio: ratio(change), low: ratio(change), high: ratio(change), probability: change === 0 ? 1 : 0 };
+  if (!(error > 0)) return { ...numbers, low: ratio(change), high: ratio(change), probability: change === 0 ? 1 : 0 };
   const single = first.length === 1 || second.length === 1;
   const degrees = single ? Math.min(d1, d2) : (v1 + v2) ** 2 / ((v1 * v1) / d1 + (v2 * v2) / d2);
   const half = studentDeviate(level, degrees) * error;
+  const unchanged = counts && change === 0;
   return {
-    ratio: ratio(change),
-    low: ratio(change - half),
-    high: ratio(change + half),
+    ...numbers,
+    low: unchanged ? NaN : ratio(change - half),
+    high: unchanged ? NaN : ratio(change + half),
     probability: studentTail(change / error, degrees),
   };
 }

@@ -2,6 +2,8 @@
 // Words, levels and constants of the C++ side (src/viewer/page_words.h). They are a part of the page's data, so
 // the page uses the words of the program. The page adds only words for what exists in the page only.
 
+export type ChangeWords = [less: string, more: string];
+
 export interface Words {
   stack_ends: {
     class: 'complete' | 'truncated' | 'broken' | 'unknown';
@@ -13,7 +15,8 @@ export interface Words {
   frame_kinds: number[][]; // rows of kinds, by mode and flags of a frame
   inlined: number; // the flag of a frame
   stitched: string; // the origin of frames that are from another sample
-  verdicts: { none: string; less: string; more: string; smaller: string; larger: string };
+  verdicts: { none: string; time: ChangeWords; size: ChangeWords; share: ChangeWords };
+  whole: { text: string; same: string; less: string; more: string; chance: string }; // how the cost of everything changed
   level: number; // a smaller probability is evidence
   confidence: string; // of intervals: "95 %"
   deviate: number; // half the width of such an interval, in standard errors
@@ -29,6 +32,17 @@ export const pageKind = ({ kinds }: Words, kind: (typeof PAGE_KINDS)[number]): n
 export const isKernel = ({ modes }: Words, mode: number): boolean => modes[mode]?.kernel ?? false;
 export const frameKind = (words: Words, mode: number, flags: number): number => words.frame_kinds[mode]?.[flags] ?? 0;
 
-// The words for a change of a cost: less, more.
-export const changeWords = ({ verdicts }: Words, unit: string): [less: string, more: string] =>
-  unit === 'bytes' ? [verdicts.smaller, verdicts.larger] : [verdicts.less, verdicts.more];
+// The words for a change of a share of the whole, or of a cost.
+export const changeWords = ({ verdicts }: Words, unit: string, ofShares: boolean): ChangeWords =>
+  ofShares ? verdicts.share : unit === 'bytes' ? verdicts.size : verdicts.time;
+
+// "After costs 25.0 % less: 800 samples before, 600 samples after."
+export function wholeText({ whole }: Words, before: number, after: number, amount: (weight: number) => string): string {
+  const ratio = before > 0 ? after / before - 1 : 0,
+    percent = (100 * Math.abs(ratio)).toFixed(1);
+  const [text, gaps] =
+    after === before
+      ? [whole.same, ['After', amount(after)]]
+      : [whole.text, ['After', percent, ratio < 0 ? whole.less : whole.more, amount(before), amount(after)]];
+  return `${text.replaceAll('{}', () => gaps.shift() ?? '')}.`;
+}

@@ -105,7 +105,7 @@ export function chanceText(chance: number): string {
   return chance < 0.001 ? '< 0.001' : chance.toFixed(3);
 }
 
-// "2 functions are slower, 1 faster, as shares of the whole."
+// "2 functions are more of the whole than before, 1 is less."
 export function verdictCounts(less: number, more: number, [lessWord, moreWord]: [string, string]): string {
   const [first, second] = (
     [
@@ -114,6 +114,6 @@ export function verdictCounts(less: number, more: number, [lessWord, moreWord]: 
     ] as const
   ).filter(([count]) => count > 0);
   if (first === undefined) return 'No function shows evidence of a change in its share.';
-  const others = second === undefined ? '' : `, ${second[0]} ${second[1]}`;
-  return `${plural(first[0], 'function is', 'functions are')} ${first[1]}${others}, as shares of the whole.`;
+  const others = second === undefined ? '' : `, ${plural(second[0], 'is', 'are')} ${second[1]}`;
+  return `${plural(first[0], 'function is', 'functions are')} ${first[1]} of the whole than before${others}.`;
 }

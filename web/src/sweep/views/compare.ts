@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares any two points: their metrics, and their profiles by function.
 import { compareRuns, corrected } from '../../model/statistics.ts';
-import { changeWords } from '../../model/words.ts';
 import { toClipboard } from '../../ui/clipboard.ts';
 import { el } from '../../ui/dom.ts';
 import { button } from '../../ui/part.ts';
@@ -51,8 +50,8 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
     const sure = probabilities[i] < core.words.level;
     return [
       visible(metric.name),
-      one ? withUnit(one.median, metric.unit) : '\u2013',
-      two ? withUnit(two.median, metric.unit) : '\u2013',
+      one ? withUnit(change?.before ?? one.median, metric.unit) : '\u2013',
+      two ? withUnit(change?.after ?? two.median, metric.unit) : '\u2013',
       change
         ? el(
             'span',
@@ -60,7 +59,7 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
             relative(change.ratio),
           )
         : '\u2013',
-      change && Number.isFinite(change.ratio) && !Number.isNaN(change.probability)
+      change && Number.isFinite(change.ratio) && !Number.isNaN(change.probability) && !Number.isNaN(change.low)
         ? `${relative(change.low)} to ${relative(change.high)}`
         : '\u2013',
       !change
@@ -81,8 +80,8 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
   );
 }
 
-function functionTable(core: Core, changes: FunctionChange[], unit: string): HTMLElement {
-  const words = changeWords(core.words, unit);
+function functionTable(core: Core, changes: FunctionChange[]): HTMLElement {
+  const words = core.words.verdicts.share;
   const share = (value: number | null): string => (value === null ? 'small' : value > 0 ? percent(value) : '\u2013');
   const rows = changes
     .slice(0, MAX_ROWS)
@@ -108,9 +107,9 @@ function functionTable(core: Core, changes: FunctionChange[], unit: string): HTM
   return table('Changes by function', ['Change', 'Before', 'After', 'Verdict', 'p', 'Function'], rows, [0, 1, 2, 4]);
 }
 
-function verdictText(core: Core, changes: FunctionChange[], unit: string): string {
+function verdictText(core: Core, changes: FunctionChange[]): string {
   const count = (sign: number): number => changes.filter(({ verdict }) => verdict === sign).length;
-  return verdictCounts(count(-1), count(1), changeWords(core.words, unit));
+  return verdictCounts(count(-1), count(1), core.words.verdicts.share);
 }
 
 function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLElement | string)[] {
@@ -126,7 +125,6 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
     ];
   }
   const changes = functionDiff(before.point, after.point, core.words),
-    unit = after.point.unit ?? '',
     command = diffCommand(
       [before.sweep.plan.directory, after.sweep.plan.directory],
       [before.point.profile, after.point.profile],
@@ -149,7 +147,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
     el(
       'p',
       null,
-      el('b', null, verdictText(core, changes, unit)),
+      el('b', null, verdictText(core, changes)),
       ' Profiles: ',
       profileLink(before.point),
       ' before, ',
@@ -158,7 +156,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
     ),
     run(command),
     run(command.replace('wick diff', 'wick view') + ' -o diff.html'),
-    functionTable(core, changes, unit),
+    functionTable(core, changes),
     el(
       'p',
       { class: 'faint' },

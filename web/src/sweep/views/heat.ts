@@ -43,7 +43,9 @@ function cellOf(core: Core, point: Point): Cell | null {
   const sure = change.probability < core.words.level;
   const words = Number.isNaN(change.probability)
     ? 'one run each: the variation between runs is unknown'
-    : `${core.words.confidence}: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : core.words.verdicts.none}`;
+    : Number.isNaN(change.low)
+      ? core.words.verdicts.none
+      : `${core.words.confidence}: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : core.words.verdicts.none}`;
   return {
     value: Math.log(change.ratio),
     text: percent(change.ratio),

@@ -6,7 +6,7 @@
 // or as absolute values.
 
 import type { DiffTable, DiffTree, Judgement } from '../../model/interface.ts';
-import { changeWords } from '../../model/words.ts';
+import { type ChangeWords, changeWords, wholeText } from '../../model/words.ts';
 import type { AppCore } from '../app_core.ts';
 import { colouredDiff } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
@@ -211,7 +211,7 @@ export class DiffView implements ViewPart {
     return this.app.state.diffBy === 'self' ? this.table!.self : this.table!.total;
   }
 
-  private showHeadline({ totalBefore, totalAfter }: DiffTree): void {
+  private showHeadline({ costBefore, amountAfter }: DiffTree): void {
     const { app } = this,
       [before, after] = app.engine.loaded.profiles,
       judgement = this.judgement(),
@@ -228,9 +228,8 @@ export class DiffView implements ViewPart {
       el(
         'b',
         null,
-        app.state.normalised
-          ? this.countVerdicts(judgement)
-          : this.wholeText(totalBefore[0], totalAfter[0], judgement.whole),
+        this.wholeText(costBefore, amountAfter.weight, judgement.whole),
+        app.state.normalised ? ` ${this.countVerdicts(judgement)}` : '',
       ),
       titles,
       this.sureness,
@@ -253,18 +252,12 @@ export class DiffView implements ViewPart {
 
   private wholeText(before: number, after: number, verdict: number): string {
     const { app } = this,
-      share = before > 0 ? (after - before) / before : 0;
-    if (after === before) return 'Both runs cost the same.';
-    const sure = Number.isNaN(verdict)
-      ? ''
-      : verdict === 0
-        ? ' This may be chance: there is no evidence of a change.'
-        : '';
-    return `After costs ${percent(Math.abs(share))} ${after > before ? 'more' : 'less'}: ${app.amount(before)} before, ${app.amount(after)} after.${sure}`;
+      sure = verdict === 0 && after !== before ? ` ${app.words.whole.chance}` : '';
+    return `${wholeText(app.words, before, after, (weight) => app.amount(weight))}${sure}`;
   }
 
-  private words(): [less: string, more: string] {
-    return changeWords(this.app.words, this.app.unit);
+  private words(): ChangeWords {
+    return changeWords(this.app.words, this.app.unit, this.app.state.normalised);
   }
 
   private values(i: number): [before: number, after: number] {
