@@ -267,7 +267,7 @@ std::vector<size_t> pairs_that_count(std::span<const double> differences) {
 
 std::vector<bool> far_from_others(std::span<const double> values) {
   constexpr double kLeastRatio = 1.25;
-  constexpr double kDeviations = 5;
+  constexpr double kDeviations = 8;
   constexpr double kOfMedianDistance = 1.4826;  // the standard deviation of normal values
   std::vector<bool> far(values.size(), false);
   if (values.size() < 3 || std::ranges::any_of(values, [](double value) { return !(value > 0); })) {

@@ -97,7 +97,7 @@ Difference compare_pairs(std::span<const double> differences, double noise = 0);
 // The pairs whose differences the change is the mean of, in order.
 std::vector<size_t> pairs_that_count(std::span<const double> differences);
 
-// By value: whether it is far from the others, by a quarter or more, and by more than five times
+// By value: whether it is far from the others, by a quarter or more, and by more than eight times
 // their usual distance from the median (the scaled median of the distances, which a few such values
 // do not change). Distances are ratios, so values of zero or less are never far. With fewer than
 // three values none is.

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "cli/load.h"
+#include "cli/recording_plan.h"
 #include "cli/status_line.h"
 #include "experiment/worktree.h"
 
@@ -21,6 +22,7 @@ constexpr std::array kSideFlags = {
          "N",
          "0",
          "record N alternating runs of two commands: --repeat 5 -- A -- B"},
+    kRerunFlag,
     Flag{"git",
          '\0',
          FlagKind::kText,
@@ -66,6 +68,7 @@ Result<SidesRequest> request_of(const Invocation& call) {
                        .filter = TRY(parse_filter(flags)),
                        .directory = flags.text("keep")};
   request.filter.event.clear();  // the recordings contain only this event
+  request.reruns = flags.integer("rerun");
   request.runs = flags.given("repeat") ? flags.integer("repeat") : request.runs;
   if (request.runs == 0 || request.runs > kMostRuns) {
     return fail_usage("--repeat takes a number of runs from 1 to {}.", kMostRuns);
@@ -94,7 +97,7 @@ bool records_sides(const FlagValues& flags) {
 }
 
 Result<> check_flags_for_files(const FlagValues& flags) {
-  for (std::string_view name : {"build", "keep", "frequency"}) {
+  for (std::string_view name : {"build", "keep", "frequency", "rerun"}) {
     if (flags.given(name)) {
       return fail_usage("--{} needs --repeat N -- A -- B or --git A..B, which record both sides.",
                         name);

@@ -77,6 +77,7 @@ constexpr std::array kOverheadFlags = {
          "5",
          "run the command N times bare and N times recorded, alternating, and report the "
          "slow-down"},
+    kRerunFlag,
 };
 
 Result<> plan_rate(const FlagValues& flags, RecordingPlan& plan) {

@@ -29,6 +29,13 @@ inline constexpr Flag kDurationFlag{
     "duration", '\0', FlagKind::kNumber, "SECONDS", "", "stop after this time"};
 inline constexpr Flag kPinFlag{
     "pin", '\0', FlagKind::kText, "CPUS", "", "run the command on these CPUs only"};
+inline constexpr Flag kRerunFlag{
+    "rerun",
+    '\0',
+    FlagKind::kInteger,
+    "N",
+    "0",
+    "repeat up to N turns in which a run took far more or less time than the others"};
 
 std::span<const Flag> recording_flags();
 // For `record` only.

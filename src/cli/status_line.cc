@@ -87,7 +87,9 @@ void RunProgress::show() {
   if (!times_.empty()) {
     double typical = median(times_);
     double in_this = duration<double>(Clock::now() - run_began_).count();
-    double left = static_cast<double>(runs_ - times_.size()) * typical - std::min(in_this, typical);
+    // Runs that are repeated come on top.
+    auto to_do = static_cast<double>(runs_ - std::min(runs_, times_.size()));
+    double left = std::max(0.0, to_do * typical - std::min(in_this, typical));
     text += fmt::format(", {} each, about {:.0f} s left", weight_text(typical, "seconds"), left);
   }
   line_.show(text);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/overhead.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include <fcntl.h>
 
 #include "base/descriptor.h"
+#include "experiment/disturbed_runs.h"
 #include "experiment/measured_run.h"
+#include "experiment/stat/stat_report.h"
 #include "experiment/turns.h"
 #include "record/machine.h"
 
@@ -16,8 +20,7 @@ namespace wick {
 namespace {
 
 struct RunCost {
-  double seconds = 0;
-  double cpu_seconds = 0;
+  RunFacts facts = {};
   int status = 0;
   int stopped_by = 0;
 };
@@ -30,10 +33,8 @@ Result<RunCost> run_bare(const record::LaunchRequest& launch, record::HeldSignal
                                      .outputs = launch.outputs,
                                      .counters = {}},
                                     signals));
-  return RunCost{.seconds = run.wall_seconds,
-                 .cpu_seconds = run.user_seconds + run.system_seconds,
-                 .status = run.status,
-                 .stopped_by = run.stopped_by};
+  return RunCost{
+      .facts = facts_of(stat_run(run)), .status = run.status, .stopped_by = run.stopped_by};
 }
 
 Result<RunCost> run_recorded(const capture::Request& request,
@@ -43,16 +44,41 @@ Result<RunCost> run_recorded(const capture::Request& request,
   RunCost cost{.status = recording.status, .stopped_by = recording.end.stopped_by};
   if (recording.end.child) {
     const record::Child::End& end = *recording.end.child;
-    cost.seconds = recording.end.child_seconds;
-    cost.cpu_seconds = static_cast<double>(end.user_ns + end.system_ns) / 1e9;
+    cost.facts = facts_of(recording.end.child_seconds,
+                          static_cast<double>(end.user_ns + end.system_ns) / 1e9,
+                          end.usage);
   }
   return cost;
+}
+
+constexpr std::array<std::string_view, 2> kSides = {"bare", "recorded"};
+using Costs = std::vector<std::array<RunFacts, 2>>;  // by pair: bare, recorded
+
+struct Disturbed {
+  size_t pair = 0;
+  std::string text;
+};
+
+std::vector<Disturbed> disturbed_in(const Costs& costs) {
+  std::vector<Disturbed> all;
+  for (size_t side = 0; side < kSides.size(); ++side) {
+    std::vector<RunFacts> facts;
+    for (const std::array<RunFacts, 2>& pair : costs) {
+      facts.push_back(pair[side]);
+    }
+    for (size_t run : disturbed_runs(facts)) {
+      std::string name = fmt::format("Run {} {}", run + 1, kSides[side]);
+      all.push_back({run, disturbed_text(name, facts, run)});
+    }
+  }
+  return all;
 }
 
 }  // namespace
 
 Result<Overhead> measure_overhead(capture::Request request,
                                   uint64_t pairs,
+                                  uint64_t reruns,
                                   const capture::Calls& calls) {
   Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (!nowhere.valid()) {
@@ -64,25 +90,50 @@ Result<Overhead> measure_overhead(capture::Request request,
   record::set_scheduling(launch.scheduling);  // bare runs have the scheduling of wick's runs
   record::HeldSignals signals;
   Overhead result;
-  std::array<RunCost, 2> costs;  // of the current turn: bare, recorded
+  Costs costs;
+  std::array<RunFacts, 2> current;  // of this turn
   auto make = [&](const Turn& turn) -> Result<int> {
-    RunCost& cost = costs[turn.side];
-    cost = TRY(turn.side == 0 ? run_bare(launch, signals) : run_recorded(request, calls, signals));
+    RunCost cost =
+        TRY(turn.side == 0 ? run_bare(launch, signals) : run_recorded(request, calls, signals));
     if (turn.side == 1) {
       request.older = capture::OlderFile::kReplaced;  // the first recorded run has already renamed
                                                       // an older file
     }
     result.status = result.status == 0 ? cost.status : result.status;
+    current[turn.side] = cost.facts;
     bool is_complete = turn.side != turn.number % 2;
     if (is_complete && !turn.is_warmup && cost.stopped_by == 0) {
-      result.wall.push_back({costs[0].seconds, costs[1].seconds});
-      result.cpu.push_back({costs[0].cpu_seconds, costs[1].cpu_seconds});
+      costs.resize(std::max<size_t>(costs.size(), turn.number + 1));
+      costs[turn.number] = current;
     }
     return cost.stopped_by;
   };
-  TurnsEnd end = TRY(run_in_turns({.sides = 2, .turns = pairs, .warmups = 1}, signals, make));
-  result.wall.resize(end.complete);
-  result.cpu.resize(end.complete);
+  uint64_t repeated = 0;
+  auto find_disturbed = [&] {
+    std::vector<uint64_t> turns;
+    for (const Disturbed& one : disturbed_in(costs)) {
+      if (repeated < reruns && std::ranges::find(turns, one.pair) == turns.end()) {
+        turns.push_back(one.pair);
+        ++repeated;
+        result.notes.push_back("repeated (--rerun): " + one.text);
+      }
+    }
+    return turns;
+  };
+  TurnPlan plan{.sides = 2, .turns = pairs, .warmups = 1, .reruns = reruns};
+  TurnsEnd end = TRY(run_in_turns(plan, signals, make, find_disturbed));
+  costs.resize(end.complete);
+  for (const auto& [bare, recorded] : costs) {
+    result.wall.push_back({bare.wall_seconds, recorded.wall_seconds});
+    result.cpu.push_back({bare.cpu_seconds, recorded.cpu_seconds});
+  }
+  std::vector<Disturbed> left = disturbed_in(costs);
+  for (const Disturbed& one : left) {
+    result.notes.push_back(one.text);
+  }
+  if (!left.empty()) {
+    result.notes.push_back(rerun_advice(true));
+  }
   result.stopped_by = end.stopped_by;
   if (end.complete == 0) {
     return fail("Interrupted before the first pair of runs finished; no results.");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -15,14 +16,17 @@ namespace wick {
 struct Overhead {
   std::vector<Pair> wall;  // bare, recorded; seconds
   std::vector<Pair> cpu;
-  int status = 0;      // of the first run that failed, or 0
-  int stopped_by = 0;  // a signal: there are fewer pairs than requested
+  int status = 0;                  // of the first run that failed, or 0
+  int stopped_by = 0;              // a signal: there are fewer pairs than requested
+  std::vector<std::string> notes;  // runs that were disturbed, and repeated ones
 };
 
 // The file contains only the last recorded run. The program's output is discarded. Also an Error if
-// a signal came before the first complete pair.
+// a signal came before the first complete pair. At most `reruns` pairs with a run that was disturbed
+// are repeated.
 Result<Overhead> measure_overhead(capture::Request request,
                                   uint64_t pairs,
+                                  uint64_t reruns,
                                   const capture::Calls& calls);
 
 }  // namespace wick

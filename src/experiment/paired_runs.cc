@@ -20,9 +20,7 @@ Comparison compare_times(std::span<const Pair> pairs) {
   if (before.empty()) {
     return {};
   }
-  return {.before = median(before),
-          .after = median(after),
-          .change = change_of_pairs(before, after, false)};
+  return {.change = change_of_pairs(before, after, false)};
 }
 
 std::string time_text(std::span<const Pair> pairs) {
@@ -32,15 +30,15 @@ std::string time_text(std::span<const Pair> pairs) {
     return fmt::format(
         "Time of the run: {:.3f} s before, {:.3f} s after, {:+.1f} %; one pair of runs does not "
         "show how certain that is.",
-        times.before,
-        times.after,
+        change.before,
+        change.after,
         100 * change.value);
   }
   return fmt::format(
-      "Time of a run: median {:.3f} s before, {:.3f} s after; paired change {:+.1f} % ({:+.1f} to "
+      "Time of a run: {:.3f} s before, {:.3f} s after; paired change {:+.1f} % ({:+.1f} to "
       "{:+.1f} %{}).",
-      times.before,
-      times.after,
+      change.before,
+      change.after,
       100 * change.value,
       100 * change.low,
       100 * change.high,

@@ -16,8 +16,6 @@ struct Pair {
 };
 
 struct Comparison {
-  double before = 0;  // medians
-  double after = 0;
   RunChange change;
 
   // Whether the numbers are also consistent with no difference.

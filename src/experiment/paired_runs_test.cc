@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/paired_runs.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -27,6 +30,50 @@ TEST(RunChangeTest, PairsCancelWhatBothRunsMeet) {
   std::array<double, 3> after = {1.10, 2.24, 1.11};
   EXPECT_GT(change_of_pairs(before, after, false).low, 0.08);
   EXPECT_LT(change_of_runs(before, after, false).low, 0) << "as if they were not pairs";
+}
+
+// The change is after / before - 1 of the numbers printed beside it, whatever one run did.
+TEST(RunChangeTest, NumbersBelongToTheChange) {
+  std::array before = {0.137, 0.138, 0.136, 0.137, 0.139, 0.136, 0.137, 0.138};
+  std::array after = {0.145, 0.144, 0.143, 0.997, 0.146, 0.143, 0.145, 0.144};
+  RunChange change = change_of_pairs(before, after, false);
+  EXPECT_NEAR(change.value, 0.05, 0.01) << "one run of 16 took seven times as long";
+  EXPECT_NEAR(change.after / change.before - 1, change.value, 1e-12);
+  EXPECT_NEAR(change.before, 0.137, 0.001);
+  EXPECT_GT(change.low, 0.03);
+}
+
+TEST(RunChangeTest, NumbersBelongToTheChangeForAnyRuns) {
+  std::mt19937_64 random(5);
+  std::lognormal_distribution<double> time(0, 1);
+  std::poisson_distribution<int> count(0.7);
+  for (int trial = 0; trial < 2000; ++trial) {
+    std::vector<double> before(1 + static_cast<size_t>(trial) % 12);
+    std::vector<double> after(before.size());
+    bool counts = trial % 2 == 0;
+    for (std::vector<double>* side : {&before, &after}) {
+      std::ranges::generate(*side, [&] { return counts ? count(random) : time(random); });
+    }
+    for (const RunChange& change :
+         {change_of_pairs(before, after, counts), change_of_runs(before, after, counts)}) {
+      if (change.before == 0) {
+        EXPECT_EQ(std::isnan(change.value), change.after != 0) << "no percentage of nothing";
+        EXPECT_TRUE(std::isnan(change.low));
+        continue;
+      }
+      EXPECT_NEAR(change.after / change.before - 1, change.value, 1e-9);
+      EXPECT_FALSE(change.value < change.low || change.value > change.high);
+    }
+  }
+}
+
+TEST(RunChangeTest, ACountThatDidNotChangeHasNoInterval) {
+  std::array<double, 5> one = {1, 1, 1, 1, 1};
+  RunChange change = change_of_pairs(one, one, true);
+  EXPECT_EQ(change.before, 1);
+  EXPECT_EQ(change.after, 1);
+  EXPECT_EQ(change.value, 0);
+  EXPECT_TRUE(std::isnan(change.low) && std::isnan(change.high)) << "not -77 to +341 %";
 }
 
 TEST(PairedRuns, ScatteredOnesAreNoise) {

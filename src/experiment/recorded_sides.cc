@@ -10,11 +10,13 @@
 // the destructors remove the temporary directory and the worktrees.
 #include "experiment/recorded_sides.h"
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <ranges>
 #include <utility>
 
 #include <fcntl.h>
@@ -24,6 +26,7 @@
 #include "base/descriptor.h"
 #include "base/escape.h"
 #include "capture/capture.h"
+#include "experiment/disturbed_runs.h"
 #include "experiment/measured_run.h"
 #include "experiment/paired_runs.h"
 #include "experiment/turns.h"
@@ -100,14 +103,15 @@ class SideRecorder {
       result_.sides.push_back({.name = variant.name});
     }
     times_.resize(request_.runs);
-    TurnPlan plan{.sides = 2, .turns = request_.runs, .warmups = 1};
-    TurnsEnd end = TRY(run_in_turns(plan, signals, [&](const Turn& turn) {
-      return make_run(variants[turn.side], turn, signals);
-    }));
+    TurnPlan plan{.sides = 2, .turns = request_.runs, .warmups = 1, .reruns = request_.reruns};
+    auto make = [&](const Turn& turn) { return make_run(variants[turn.side], turn, signals); };
+    TurnsEnd end = TRY(run_in_turns(plan, signals, make, [&] { return disturbed_pairs(); }));
     if (end.stopped_by != 0) {
       return RecordedSides{.stopped_by = end.stopped_by};
     }
-    result_.notes.push_back(time_text(times_));
+    result_.notes.insert(result_.notes.begin(), time_text(times_));
+    name_disturbed();
+    leave_out_disturbed();
     return std::move(result_);
   }
 
@@ -122,7 +126,7 @@ class SideRecorder {
       ::unlink(path.c_str());
     }
     if (stopped && *stopped == 0 && !turn.is_warmup && turn.side != turn.number % 2) {
-      end_pair(turn.number);
+      end_pair(turn);
     }
     return stopped;
   }
@@ -135,6 +139,9 @@ class SideRecorder {
     request.session.launch.command = variant.command;
     request.session.launch.directory = variant.directory;
     request.path = path;
+    if (turn.is_rerun) {
+      request.older = capture::OlderFile::kReplaced;
+    }
     capture::Recording recording = TRY(capture::run(request, {.print = calls_.print}, signals));
     if (recording.end.stopped_by != 0) {
       return recording.end.stopped_by;
@@ -158,6 +165,14 @@ class SideRecorder {
     }
     Pair& pair = times_[turn.number];
     (turn.side == 0 ? pair.before : pair.after) = recording.end.child_seconds;
+    facts_[turn.side].resize(std::max<size_t>(facts_[turn.side].size(), turn.number + 1));
+    if (recording.end.child) {
+      const record::Child::End& end = *recording.end.child;
+      facts_[turn.side][turn.number] =
+          facts_of(recording.end.child_seconds,
+                   static_cast<double>(end.user_ns + end.system_ns) / 1e9,
+                   end.usage);
+    }
     result_.lost_share = std::max(result_.lost_share, lost);
     result_.retained.take(filtered->retained);
     for (std::string& note : filtered->notes) {
@@ -165,19 +180,83 @@ class SideRecorder {
         result_.notes.push_back(std::move(note));
       }
     }
-    result_.sides[turn.side].runs.push_back(std::move(filtered->profile));
+    Side& side = result_.sides[turn.side];
+    if (turn.is_rerun) {
+      side.runs[turn.number] = std::move(filtered->profile);
+      side.retained[turn.number] = filtered->retained;
+    } else {
+      side.runs.push_back(std::move(filtered->profile));
+      side.retained.push_back(filtered->retained);
+    }
     return {};
   }
 
-  void end_pair(uint64_t number) {
-    if (number == 0) {
+  void end_pair(const Turn& turn) {
+    if (turn.number == 0 && !turn.is_rerun) {
       calls_.on_first_pair(result_.sides[0]);
     }
-    calls_.print(fmt::format("pair {} of {}: {:.3f} s before, {:.3f} s after.",
-                             number + 1,
+    calls_.print(fmt::format("pair {} of {}{}: {:.3f} s before, {:.3f} s after.",
+                             turn.number + 1,
                              request_.runs,
-                             times_[number].before,
-                             times_[number].after));
+                             turn.is_rerun ? " again" : "",
+                             times_[turn.number].before,
+                             times_[turn.number].after));
+  }
+
+  static std::string run_name(size_t side, size_t run) {
+    return fmt::format("Run {} {}", run + 1, side == 0 ? "before" : "after");
+  }
+
+  // Adds a note for each, because the next run takes its place.
+  std::vector<uint64_t> disturbed_pairs() {
+    std::vector<uint64_t> pairs;
+    for (size_t side = 0; side < facts_.size(); ++side) {
+      for (size_t run : disturbed_runs(facts_[side])) {
+        if (reruns_ < request_.reruns && std::ranges::find(pairs, run) == pairs.end()) {
+          pairs.push_back(run);
+          ++reruns_;
+          result_.notes.push_back("Repeated (--rerun): " +
+                                  disturbed_text(run_name(side, run), facts_[side], run));
+        }
+      }
+    }
+    return pairs;
+  }
+
+  void name_disturbed() {
+    bool any = false;
+    for (size_t side = 0; side < facts_.size(); ++side) {
+      for (size_t run : disturbed_runs(facts_[side])) {
+        result_.notes.push_back(disturbed_text(run_name(side, run), facts_[side], run));
+        any = true;
+      }
+    }
+    if (any) {
+      result_.notes.push_back(rerun_advice(true));
+    }
+  }
+
+  // The rows are means of the CPU time of the runs. Leaves out at most a fifth of a side, as the
+  // comparison of times does. If one side has more, both keep all: sides must be treated alike.
+  void leave_out_disturbed() {
+    std::array<std::vector<size_t>, 2> far;
+    for (size_t side = 0; side < facts_.size(); ++side) {
+      far[side] = runs_with_other_cpu_time(facts_[side]);
+      if (far[side].size() > facts_[side].size() / 5) {
+        return;
+      }
+    }
+    for (size_t side = 0; side < facts_.size(); ++side) {
+      for (size_t run : far[side] | std::views::reverse) {
+        auto at = static_cast<std::ptrdiff_t>(run);
+        Side& of = result_.sides[side];
+        of.runs.erase(of.runs.begin() + at);
+        of.retained.erase(of.retained.begin() + at);
+        result_.notes.push_back(
+            fmt::format("{} is not in the rows: its CPU time is far from that of the others.",
+                        run_name(side, run)));
+      }
+    }
   }
 
   const SidesRequest& request_;
@@ -186,6 +265,8 @@ class SideRecorder {
   std::string directory_;
   Descriptor nowhere_;
   std::vector<Pair> times_;
+  std::array<std::vector<RunFacts>, 2> facts_;  // by side, by run
+  uint64_t reruns_ = 0;
   RecordedSides result_;
 };
 

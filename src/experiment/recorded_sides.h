@@ -2,6 +2,9 @@
 // Records two commands, or one command at two commits, in turns (turns.h): the sides of a
 // comparison.
 //
+// A run whose CPU time is far from that of the others of its side is named, and left out of the
+// rows: one such run in five would decide their means.
+//
 // The output of the programs is discarded. Filters apply to each run. In every case, also after a
 // signal, wick removes the directories and worktrees that it made, and leaves no incomplete
 // recording.
@@ -32,6 +35,7 @@ struct SidesRequest {
                                                    // commits
   std::optional<TwoCommits> commits = {};
   uint64_t runs = 5;
+  uint64_t reruns = 0;            // at most, of pairs with a run that was disturbed
   std::string frequency = "997";  // in the syntax of capture::parse_frequency
   std::string event = {};         // in the syntax of record::parse_events; empty for the usual one
   Filter filter = {};

@@ -19,7 +19,24 @@ struct Sides {
   double noise_after = 0;
 };
 
-using Compare = std::function<Difference(const Sides& sides)>;
+// A difference, and the means of the numbers that it is from.
+struct Compared {
+  Difference difference;
+  double before = 0;
+  double after = 0;
+};
+
+using Compare = std::function<Compared(const Sides& sides)>;
+
+// Exact if all values are equal.
+double exact_mean(std::span<const double> values) {
+  auto [least, most] = std::ranges::minmax(values);
+  return least == most ? least : mean(values);
+}
+
+bool are_all(std::span<const double> values, double value) {
+  return std::ranges::all_of(values, [&](double one) { return one == value; });
+}
 
 double least_variance(std::span<const double> values, bool counts) {
   return counts ? std::min(1.0, mean(values)) : 0;
@@ -38,23 +55,27 @@ RunChange change_of_logarithms(std::span<const double> before,
   auto noise = [&](std::span<const double> values) {
     return least_variance(values, counts) / (mean(values) * mean(values));
   };
-  Difference difference =
-      compare({logarithms(before), logarithms(after), noise(before), noise(after)});
-  return {std::expm1(difference.change),
-          std::expm1(difference.low),
-          std::expm1(difference.high),
-          difference.probability};
+  Compared compared = compare({logarithms(before), logarithms(after), noise(before), noise(after)});
+  const Difference& difference = compared.difference;
+  // Equal runs have exactly their number: exp(log(x)) is not always x.
+  return {.before = are_all(before, before[0]) ? before[0] : std::exp(compared.before),
+          .after = are_all(after, after[0]) ? after[0] : std::exp(compared.after),
+          .value = std::expm1(difference.change),
+          .low = std::expm1(difference.low),
+          .high = std::expm1(difference.high),
+          .probability = difference.probability};
 }
 
 RunChange change_of_numbers(std::span<const double> before,
                             std::span<const double> after,
                             bool counts,
                             const Compare& compare) {
-  Difference difference = compare({{before.begin(), before.end()},
-                                   {after.begin(), after.end()},
-                                   least_variance(before, counts),
-                                   least_variance(after, counts)});
-  double whole = std::abs(mean(before));
+  Compared compared = compare({{before.begin(), before.end()},
+                               {after.begin(), after.end()},
+                               least_variance(before, counts),
+                               least_variance(after, counts)});
+  const Difference& difference = compared.difference;
+  double whole = std::abs(compared.before);
   if (whole == 0) {
     whole = kNoNumber;
   }
@@ -63,10 +84,12 @@ RunChange change_of_numbers(std::span<const double> before,
   bool signless =
       std::ranges::none_of(before, below_zero) && std::ranges::none_of(after, below_zero);
   double low = difference.low / whole;
-  return {difference.change == 0 ? 0 : difference.change / whole,
-          signless && low < -1 ? -1 : low,
-          difference.high / whole,
-          difference.probability};
+  return {.before = compared.before,
+          .after = compared.after,
+          .value = difference.change == 0 ? 0 : difference.change / whole,
+          .low = signless && low < -1 ? -1 : low,
+          .high = difference.high / whole,
+          .probability = difference.probability};
 }
 
 RunChange change_of(std::span<const double> before,
@@ -75,22 +98,39 @@ RunChange change_of(std::span<const double> before,
                     const Compare& compare) {
   auto above_zero = [](double value) { return value > 0; };
   bool by_ratio = std::ranges::all_of(before, above_zero) && std::ranges::all_of(after, above_zero);
-  return by_ratio ? change_of_logarithms(before, after, counts, compare)
-                  : change_of_numbers(before, after, counts, compare);
+  RunChange change = by_ratio ? change_of_logarithms(before, after, counts, compare)
+                              : change_of_numbers(before, after, counts, compare);
+  if (counts && change.value == 0) {
+    change.low = change.high = kNoNumber;
+  }
+  return change;
 }
 
-Difference compare_in_pairs(const Sides& sides) {
+Compared compare_in_pairs(const Sides& sides) {
   std::vector<double> differences;
   std::ranges::transform(
       sides.after, sides.before, std::back_inserter(differences), std::minus<double>());
-  return compare_pairs(differences, sides.noise_before + sides.noise_after);
+  std::vector<double> before;
+  std::vector<double> after;
+  for (size_t pair : pairs_that_count(differences)) {
+    before.push_back(sides.before[pair]);
+    after.push_back(sides.after[pair]);
+  }
+  return {.difference = compare_pairs(differences, sides.noise_before + sides.noise_after),
+          .before = exact_mean(before),
+          .after = exact_mean(after)};
 }
 
-Difference compare_apart(const Sides& sides) {
+Compared compare_apart(const Sides& sides) {
+  Compared compared{.before = exact_mean(sides.before), .after = exact_mean(sides.after)};
   if (sides.before.size() < 2 && sides.after.size() < 2) {
-    return {.change = sides.after[0] - sides.before[0], .low = kNoNumber, .high = kNoNumber};
+    compared.difference = {
+        .change = sides.after[0] - sides.before[0], .low = kNoNumber, .high = kNoNumber};
+  } else {
+    compared.difference =
+        compare_runs({sides.before, sides.noise_before}, {sides.after, sides.noise_after});
   }
-  return compare_runs({sides.before, sides.noise_before}, {sides.after, sides.noise_after});
+  return compared;
 }
 
 }  // namespace

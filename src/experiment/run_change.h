@@ -18,9 +18,14 @@
 
 namespace wick {
 
-// Without an interval if there is one pair, or one run on each side.
+// Without an interval if there is one pair, or one run on each side, and for a count that did not
+// change: whatever percentage of nearly nothing would be printed, no run shows it.
 struct RunChange {
-  double value = 0;
+  // Means of the runs that the change is from, so that `value` is after / before - 1: of pairs those
+  // between the trimmed ends, geometric if logarithms are compared.
+  double before = 0;
+  double after = 0;
+  double value = 0;  // not a number if only `before` is zero
   double low = kNoNumber;
   double high = kNoNumber;
   double probability = 1;

@@ -8,13 +8,12 @@ namespace {
 
 // Makes one run of each side; returns the signal that stopped it, or 0.
 Result<int> make_turn(const TurnPlan& plan,
-                      uint64_t number,
-                      bool is_warmup,
+                      Turn turn,
                       record::HeldSignals& signals,
                       const MakeRun& make) {
   for (size_t i = 0; i < plan.sides; ++i) {
-    int stopped =
-        TRY(make({.side = (number + i) % plan.sides, .number = number, .is_warmup = is_warmup}));
+    turn.side = (turn.number + i) % plan.sides;
+    int stopped = TRY(make(turn));
     stopped = stopped != 0 ? stopped : take_stop(signals);
     if (stopped != 0) {
       return stopped;
@@ -35,14 +34,27 @@ int take_stop(record::HeldSignals& signals) {
 
 Result<TurnsEnd> run_in_turns(const TurnPlan& plan,
                               record::HeldSignals& signals,
-                              const MakeRun& make) {
+                              const MakeRun& make,
+                              const FindDisturbed& find_disturbed) {
   TurnsEnd end;
   for (uint64_t i = 0; i < plan.warmups && end.stopped_by == 0; ++i) {
-    end.stopped_by = TRY(make_turn(plan, i, true, signals, make));
+    end.stopped_by = TRY(make_turn(plan, {.number = i, .is_warmup = true}, signals, make));
   }
   while (end.complete < plan.turns && end.stopped_by == 0) {
-    end.stopped_by = TRY(make_turn(plan, end.complete, false, signals, make));
+    end.stopped_by = TRY(make_turn(plan, {.number = end.complete}, signals, make));
     end.complete += end.stopped_by == 0 ? 1U : 0U;
+  }
+  while (end.rerun < plan.reruns && end.stopped_by == 0) {
+    std::vector<uint64_t> disturbed = find_disturbed();
+    if (disturbed.empty()) {
+      break;
+    }
+    for (uint64_t number : disturbed) {
+      if (end.rerun < plan.reruns && end.stopped_by == 0) {
+        end.stopped_by = TRY(make_turn(plan, {.number = number, .is_rerun = true}, signals, make));
+        ++end.rerun;
+      }
+    }
   }
   return end;
 }

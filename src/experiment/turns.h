@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "base/result.h"
 #include "record/held_signals.h"
@@ -23,6 +24,7 @@ struct TurnPlan {
   size_t sides = 1;
   uint64_t turns = 1;
   uint64_t warmups = 1;  // of each side
+  uint64_t reruns = 0;   // at most, see FindDisturbed
 };
 
 // The next run to make.
@@ -30,19 +32,26 @@ struct Turn {
   size_t side = 0;
   uint64_t number = 0;  // from 0, among the warm-ups or among the turns
   bool is_warmup = false;
+  bool is_rerun = false;  // replaces the run of this number
 };
 
 struct TurnsEnd {
   uint64_t complete = 0;  // turns in which the run of every side has ended
   int stopped_by = 0;     // a signal, or 0
+  uint64_t rerun = 0;     // turns that were repeated
 };
 
 // Makes one run; the result is the signal that stopped it, or 0. An Error ends all turns.
 using MakeRun = std::function<Result<int>(const Turn& turn)>;
 
+// The numbers of the turns with a disturbed run. wick calls it after the last turn, and again after
+// it has repeated these.
+using FindDisturbed = std::function<std::vector<uint64_t>()>;
+
 Result<TurnsEnd> run_in_turns(const TurnPlan& plan,
                               record::HeldSignals& signals,
-                              const MakeRun& make);
+                              const MakeRun& make,
+                              const FindDisturbed& find_disturbed = {});
 
 // The signal that has asked wick to end since the last call, or 0.
 int take_stop(record::HeldSignals& signals);

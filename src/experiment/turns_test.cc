@@ -24,6 +24,25 @@ TEST(Turns, AlternateAfterTheWarmUp) {
   EXPECT_EQ(end->stopped_by, 0);
 }
 
+TEST(Turns, DisturbedOnesAreRepeatedUntilTheLimit) {
+  record::HeldSignals signals;
+  std::string order;
+  auto make = [&](const Turn& turn) -> Result<int> {
+    order += std::to_string(turn.number) + (turn.is_rerun ? "ab" : "AB")[turn.side];
+    return 0;
+  };
+  int asked = 0;
+  auto find = [&]() -> std::vector<uint64_t> {
+    return ++asked > 2 ? std::vector<uint64_t>() : std::vector<uint64_t>{1, 0};
+  };
+  TurnPlan plan{.sides = 2, .turns = 2, .warmups = 0, .reruns = 3};
+  Result<TurnsEnd> end = run_in_turns(plan, signals, make, find);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(order, "0A0B1B1A1b1a0a0b1b1a");
+  EXPECT_EQ(end->complete, 2U);
+  EXPECT_EQ(end->rerun, 3U);
+}
+
 TEST(Turns, ASignalEndsThemAndAnIncompleteTurnDoesNotCount) {
   record::HeldSignals signals;
   int runs = 0;

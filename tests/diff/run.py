@@ -90,6 +90,19 @@ class Recorded(unittest.TestCase):
         verdicts = {row["name"]: row["verdict"] for row in answers.rows(answer)}
         self.assertEqual(verdicts["spin"], "slower", answers.rows(answer))
 
+    def test_a_disturbed_run_is_named_and_does_not_decide(self):
+        # Two warm-up runs, then A B, B A, A B: the eighth run is the third after. It does twenty times the work.
+        counter = self.folder / "runs"
+        line = f"echo >> {counter}; n=500000; test $(wc -l < {counter}) != 8 || n=10000000; exec ./work $n"
+        answer = self.rows("--repeat", "6", "--", "sh", "-c", line, "--", "sh", "-c", line)
+        notes = " ".join(answer["notes"])
+        self.assertRegex(notes, r"Run 3 after took \d+\.\d+ s, \d[\d.]* times the median of its side")
+        self.assertTrue("Run 3 after is not in the rows" in notes or notes.count(" took ") > 1, notes)
+        counter.unlink()
+        answer = self.rows("--repeat", "6", "--rerun", "20", "--", "sh", "-c", line, "--", "sh", "-c", line)
+        self.assertIn("Repeated (--rerun): Run 3 after took", " ".join(answer["notes"]))
+        self.assertIn(6, [row["runs"] for row in answers.rows(answer, "sides")])
+
     def test_filters_apply_to_what_is_recorded(self):
         answer = self.rows("--repeat", "2", "--focus", "^work$", "--measure", "total", "--", "./work", "--", "./work")
         names = {row["name"] for row in answers.rows(answer)}

@@ -148,6 +148,19 @@ class Alone(unittest.TestCase):
         self.assertEqual(verdicts["peak-memory"], "no evidence")
         self.assertEqual(len(answers.rows(report, "runs")), 16)
 
+    def test_a_disturbed_run_is_named_and_repeated_on_request(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # The fourth run (the first one warms up) sleeps.
+            program = ["sh", "-c", f"echo >> {folder}/runs; test $(wc -l < {folder}/runs) != 4 || sleep 2; sleep 0.1"]
+            notes = " ".join(stat("-r", "6", "--", *program)["notes"])
+            self.assertRegex(notes, r"Run 3 took 2\.\d+ s, \d+ times the median of its side .* is waiting")
+            self.assertIn("--rerun N", notes)
+            os.unlink(folder + "/runs")
+            report = stat("-r", "6", "--rerun", "9", "--", *program)
+            self.assertIn("Repeated (--rerun): Run 3 took 2.", " ".join(report["notes"]))
+            self.assertEqual(len(answers.rows(report, "runs")), 6)
+            self.assertTrue(all(row["wall"] < 2e9 for row in answers.rows(report, "runs")))
+
     def test_rows_of_threads_add_up(self):
         report = stat("--per-thread", "--", *THREADS)
         threads = answers.rows(report, "threads")

@@ -23,13 +23,13 @@ void print_line(const char* what, const std::vector<Pair>& pairs) {
                                          compared.is_within_noise() ? "; within noise" : "");
   fmt::print("{:<10}{:>10.3f} s {:>10.3f} s {:>+9.1f} %  ({})\n",
              what,
-             compared.before,
-             compared.after,
+             change.before,
+             change.after,
              100 * change.value,
              spread);
 }
 
-Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs) {
+Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs, uint64_t reruns) {
   const record::SessionRequest& session = plan.request.session;
   if (session.launch.command.empty() || session.watch.any()) {
     return fail_usage(
@@ -43,13 +43,18 @@ Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs) {
   for (const std::string& note : plan.notes) {
     line.print(note);
   }
-  Overhead overhead = TRY(measure_overhead(
-      plan.request, pairs, {.print = [&](const std::string& sentence) { line.print(sentence); }}));
+  Overhead overhead =
+      TRY(measure_overhead(plan.request, pairs, reruns, {.print = [&](const std::string& sentence) {
+                             line.print(sentence);
+                           }}));
   fmt::print("{} pairs of alternating runs after a warm-up run of each; output discarded\n\n",
              overhead.wall.size());
   fmt::print("{:<10}{:>12} {:>12} {:>11}\n", "", "bare", "recorded", "slow-down");
   print_line("time", overhead.wall);
   print_line("CPU time", overhead.cpu);
+  for (const std::string& note : overhead.notes) {
+    line.print(note);
+  }
   if (overhead.stopped_by != 0) {
     line.print(
         fmt::format("stopped by a signal after {} of {} pairs.", overhead.wall.size(), pairs));
@@ -63,10 +68,13 @@ Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs) {
 
 Result<int> record_as_planned(const Invocation& call, const RecordingPlan& plan) {
   if (!call.flags.given("overhead")) {
+    if (call.flags.given("rerun")) {
+      return fail_usage("--rerun repeats runs of --overhead.");
+    }
     return TRY(record_to_file(plan)).status;
   }
   std::optional<uint64_t> pairs = parse_number<uint64_t>(call.flags.text("overhead"));
-  return print_overhead(plan, pairs.value_or(0));
+  return print_overhead(plan, pairs.value_or(0), call.flags.integer("rerun"));
 }
 
 Result<int> run(const Invocation& call) {

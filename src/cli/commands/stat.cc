@@ -49,6 +49,7 @@ constexpr std::array kFlags = {
          "N",
          "",
          "warm-up runs, which do not count (default 1 with several runs, else 0)"},
+    kRerunFlag,
     kPidFlag,
     kAllCpusFlag,
     Flag{.name = "per-thread", .help = "also show a row for each thread"},
@@ -113,6 +114,9 @@ Result<> check_plan(const FlagValues& flags, const StatRequest& plan) {
   if (plan.runs == 0 || plan.runs > kMostRuns || plan.warmups > kMostRuns) {
     return fail_usage("-r takes a number of runs from 1 to {}.", kMostRuns);
   }
+  if (plan.reruns > 0 && !plan.repeats()) {
+    return fail_usage("--rerun compares runs with each other: use it with -r N.");
+  }
   if (flags.given("duration") && !(plan.duration > 0)) {
     return fail_usage("--duration takes seconds above zero.");
   }
@@ -130,6 +134,7 @@ Result<StatRequest> plan_stat(const Invocation& call) {
                    .runs = flags.integer("repeat"),
                    .duration = flags.given("duration") ? flags.number("duration") : 0};
   plan.options.for_programs = flags.is_set("json") || flags.is_set("csv");
+  plan.reruns = flags.integer("rerun");
   plan.warmups = flags.given("warmup") ? flags.integer("warmup") : plan.repeats() ? 1 : 0;
   if (flags.given("pid")) {
     plan.pids = TRY(capture::find_processes(fmt::format("{}", fmt::join(flags.texts("pid"), ","))));

@@ -23,6 +23,7 @@
 
 #include "base/statistics.h"
 #include "base/verdict.h"
+#include "experiment/disturbed_runs.h"
 #include "experiment/paired_runs.h"
 #include "experiment/run_change.h"
 #include "report/columns.h"
@@ -185,8 +186,6 @@ Table table_of_one(const StatSide& side, const StatOptions& options) {
 
 struct Compared {
   RunMetric metric;
-  RunSummary before;
-  RunSummary after;
   RunChange change;
 };
 
@@ -228,10 +227,7 @@ std::optional<Compared> compare_metric(const RunMetric& metric, const PairedRuns
   if (before.empty()) {
     return std::nullopt;
   }
-  return Compared{.metric = metric,
-                  .before = summarise_runs(before),
-                  .after = summarise_runs(after),
-                  .change = change_of_pairs(before, after, metric.unit.empty())};
+  return Compared{.metric = metric, .change = change_of_pairs(before, after, metric.unit.empty())};
 }
 
 std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const StatOptions& options) {
@@ -246,19 +242,16 @@ std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const Sta
 }
 
 void add_verdict(const Compared& compared, double corrected, ReportColumn& verdict) {
-  bool less = compared.after.median < compared.before.median;
   if (corrected >= kLevel || compared.change.value == 0) {
     verdict.judge(kNoEvidenceText, Tone::kNeutral);
     return;
   }
-  if (!std::isnan(compared.change.value)) {
-    less = compared.change.value < 0;
-  }
-  if (compared.metric.unit == "seconds") {
-    verdict.judge(less ? "faster" : "slower", less ? Tone::kGood : Tone::kBad);
-  } else {
-    verdict.judge(less ? "less" : "more", Tone::kNeutral);
-  }
+  bool less = compared.change.after < compared.change.before;
+  bool is_time = compared.metric.unit == "seconds";
+  Tone tone = !is_time ? Tone::kNeutral : less ? Tone::kGood : Tone::kBad;
+  verdict.judge(verdict_text(less ? Verdict::kLess : Verdict::kMore,
+                             is_time ? VerdictOn::kTime : VerdictOn::kShare),
+                tone);
 }
 
 Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) {
@@ -277,8 +270,8 @@ Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) 
   ReportColumn name = name_column("metric");
   for (size_t i = 0; i < all.size(); ++i) {
     const Compared& one = all[i];
-    before.numbers.push_back(one.before.median);
-    after.numbers.push_back(one.after.median);
+    before.numbers.push_back(one.change.before);
+    after.numbers.push_back(one.change.after);
     before.units.push_back(shown_unit(one.metric));
     after.units.push_back(shown_unit(one.metric));
     change.numbers.push_back(one.change.value);
@@ -392,6 +385,18 @@ void add_failures(const StatSide& side, std::vector<std::string>& notes) {
                   all ? "they still count, because none succeeded" : "they are left out"));
 }
 
+// Runs whose time or CPU time is far from the others of their side, and what was different in them.
+void add_disturbed(std::span<const StatSide> sides, size_t side, std::vector<std::string>& notes) {
+  std::vector<const StatRun*> runs = runs_that_count(sides[side]);
+  std::vector<RunFacts> facts;
+  for (const StatRun* run : runs) {
+    facts.push_back(facts_of(*run));
+  }
+  for (size_t i : disturbed_runs(facts)) {
+    notes.push_back(disturbed_text(run_name(sides, side, *runs[i]), facts, i));
+  }
+}
+
 // ---- Further sections ---------------------------------------------------------------------------
 
 Table histogram_table(const Histogram& histogram) {
@@ -470,6 +475,24 @@ StatRun stat_run(const MeasuredRun& run) {
           .status = run.status};
 }
 
+RunFacts facts_of(const StatRun& run) {
+  auto number = [&](std::string_view name) {
+    const RunMetric* metric = find(run, name);
+    return metric == nullptr ? kNoNumber : metric->value;
+  };
+  return {.wall_seconds = number("wall"),
+          .cpu_seconds = number("user") + number("sys"),
+          .voluntary_switches = number("voluntary-switches"),
+          .involuntary_switches = number("involuntary-switches"),
+          .minor_faults = number("minor-faults"),
+          .major_faults = number("major-faults")};
+}
+
+std::string run_name(std::span<const StatSide> sides, size_t side, const StatRun& run) {
+  std::string name = fmt::format("Run {}", &run - sides[side].runs.data() + 1);
+  return sides.size() < 2 ? name : name + (side == 0 ? " before" : " after");
+}
+
 std::vector<const StatRun*> runs_that_count(const StatSide& side) {
   std::vector<const StatRun*> runs;
   for (const StatRun& run : side.runs) {
@@ -521,6 +544,14 @@ Report stat_report(std::span<const StatSide> sides, const StatOptions& options) 
   for (const StatSide& side : sides) {
     add_histogram(side, &side == &sides[0] ? "histogram" : "histogram_after", two, report);
     add_failures(side, report.notes);
+  }
+  std::vector<std::string> disturbed;
+  for (size_t side = 0; side < sides.size(); ++side) {
+    add_disturbed(sides, side, disturbed);
+  }
+  if (!disturbed.empty()) {
+    disturbed.push_back(rerun_advice(two));
+    report.notes.insert(report.notes.end(), disturbed.begin(), disturbed.end());
   }
   add_missing(sides[0], options, report.notes);
   add_shared_counters(sides[0], report.notes);

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "experiment/disturbed_runs.h"
 #include "experiment/measured_run.h"
 #include "record/machine_facts.h"
 #include "report/report.h"
@@ -37,6 +38,10 @@ struct StatSide {
   std::string name;
   std::vector<StatRun> runs;
 };
+
+RunFacts facts_of(const StatRun& run);
+// "Run 6", or of two sides "Run 6 before". The run must be one of that side.
+std::string run_name(std::span<const StatSide> sides, size_t side, const StatRun& run);
 
 // The runs that count: those that succeeded, or all if none did, since a program may always end
 // with a status other than 0.

@@ -183,6 +183,15 @@ TEST(StatReport, RowAndNoteAgree) {
       << report.notes[0];
 }
 
+TEST(StatReport, ADisturbedRunIsNamed) {
+  std::array sides = {side_of("old", {1.00, 1.02, 0.98, 1.01, 0.99}),
+                      side_of("new", {1.00, 1.02, 7.00, 1.01, 0.99})};
+  Report report = stat_report(sides, options());
+  EXPECT_TRUE(has_note(report, "Run 3 after took 7.000 s, 6.9 times the median"));
+  EXPECT_TRUE(has_note(report, "--rerun N repeats"));
+  EXPECT_FALSE(has_note(stat_report(std::span(sides).first(1), options()), "--rerun"));
+}
+
 // One disturbed run of ten, however long it took, neither causes a verdict nor hides one.
 TEST(StatReport, OneOutlierDoesNotFlipTheVerdict) {
   std::vector<double> before = {1.00, 1.01, 0.99, 1.00, 1.02};

@@ -56,9 +56,11 @@ class StatRunner {
 
   Result<> repeat() {
     record::HeldSignals signals;
-    TurnPlan plan{
-        .sides = request_.commands.size(), .turns = request_.runs, .warmups = request_.warmups};
-    TurnsEnd end = TRY(run_in_turns(plan, signals, [&](const Turn& turn) -> Result<int> {
+    TurnPlan plan{.sides = request_.commands.size(),
+                  .turns = request_.runs,
+                  .warmups = request_.warmups,
+                  .reruns = request_.reruns};
+    auto make = [&](const Turn& turn) -> Result<int> {
       RunRequest wanted = request_for(turn.side, turn.is_warmup);
       Result<MeasuredRun> run = measure_run(wanted, signals, calls_.tick);
       if (!run) {
@@ -70,7 +72,8 @@ class StatRunner {
       }
       take(*run, turn);
       return run->stopped_by;
-    }));
+    };
+    TurnsEnd end = TRY(run_in_turns(plan, signals, make, [&] { return disturbed_turns(); }));
     result_.stopped_by = end.stopped_by;
     for (StatSide& side : result_.sides) {
       // A run that is not repeated is reported even if a signal ended it.
@@ -88,9 +91,36 @@ class StatRunner {
     if (run.status != 0 && result_.status == 0 && !cut_short) {
       result_.status = run.status;
     }
-    if (!turn.is_warmup && !cut_short) {
-      result_.sides[turn.side].runs.push_back(stat_run(run));
+    if (turn.is_warmup || cut_short) {
+      return;
     }
+    std::vector<StatRun>& runs = result_.sides[turn.side].runs;
+    if (turn.is_rerun) {
+      runs[turn.number] = stat_run(run);
+    } else {
+      runs.push_back(stat_run(run));
+    }
+  }
+
+  // Adds a note for each, because the next run takes its place.
+  std::vector<uint64_t> disturbed_turns() {
+    std::vector<uint64_t> turns;
+    for (size_t side = 0; side < result_.sides.size(); ++side) {
+      const std::vector<StatRun>& runs = result_.sides[side].runs;
+      std::vector<RunFacts> facts;
+      for (const StatRun& run : runs) {
+        facts.push_back(facts_of(run));
+      }
+      for (size_t i : disturbed_runs(facts)) {
+        if (reruns_ < request_.reruns && std::ranges::find(turns, i) == turns.end()) {
+          turns.push_back(i);
+          ++reruns_;
+          result_.notes.push_back("Repeated (--rerun): " +
+                                  disturbed_text(run_name(result_.sides, side, runs[i]), facts, i));
+        }
+      }
+    }
+    return turns;
   }
 
   // ---- Processes that run already
@@ -131,6 +161,7 @@ class StatRunner {
   const StatRequest& request_;
   const StatCalls& calls_;
   Descriptor nowhere_;
+  uint64_t reruns_ = 0;
   StatResult result_;
 };
 

@@ -25,6 +25,7 @@ struct StatRequest {
   bool per_thread = false;
   uint64_t runs = 1;
   uint64_t warmups = 0;
+  uint64_t reruns = 0;  // at most, of turns with a run that was disturbed
   double duration = 0;  // seconds; 0 for no limit
   std::vector<int> pin = {};
   StatOptions options = {};

@@ -116,8 +116,6 @@ struct Compared {
   size_t point = 0;   // position in the first sweep
   size_t other = 0;   // and in the second
   size_t metric = 0;  // of the first
-  double before = 0;
-  double after = 0;
   RunChange change;
 };
 
@@ -142,8 +140,6 @@ std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
         rows.push_back({.point = i,
                         .other = other->second,
                         .metric = metric,
-                        .before = median(first->values),
-                        .after = median(second->values),
                         .change = change_of_runs(
                             first->values,
                             second->values,
@@ -186,8 +182,8 @@ Table comparison_table(const Sweep& before,
       push_axis(table.columns[axis], before.axes[axis], before.points[row.point].values[axis]);
     }
     metric.text.push_back(with_unit(of.name, of.unit));
-    was.numbers.push_back(row.before);
-    is.numbers.push_back(row.after);
+    was.numbers.push_back(row.change.before);
+    is.numbers.push_back(row.change.after);
     change.numbers.push_back(100 * row.change.value);
     change.low.push_back(100 * row.change.low);
     change.high.push_back(100 * row.change.high);

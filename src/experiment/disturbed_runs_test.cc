@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment/disturbed_runs.h"
+
+#include <gtest/gtest.h>
+
+namespace wick {
+namespace {
+
+std::vector<RunFacts> usual_runs() {
+  return std::vector<RunFacts>(5,
+                               {.wall_seconds = 0.14,
+                                .cpu_seconds = 0.139,
+                                .voluntary_switches = 1,
+                                .involuntary_switches = 3,
+                                .minor_faults = 200,
+                                .major_faults = 0});
+}
+
+TEST(DisturbedRuns, ARunThatWaitedForItsCpu) {
+  std::vector<RunFacts> runs = usual_runs();
+  EXPECT_TRUE(disturbed_runs(runs).empty());
+  runs[3].wall_seconds = 0.997;
+  runs[3].involuntary_switches = 812;
+  EXPECT_EQ(disturbed_runs(runs), std::vector<size_t>{3});
+  EXPECT_TRUE(runs_with_other_cpu_time(runs).empty());
+  EXPECT_EQ(
+      disturbed_text("Run 4", runs, 3),
+      "Run 4 took 0.997 s, 7.1 times the median of its side (0.140 s). Its CPU time was 0.139 "
+      "s (median 0.139 s), so most of the difference is waiting: 812 involuntary context "
+      "switches (median 3).");
+}
+
+TEST(DisturbedRuns, ARunThatTookMoreCpuTime) {
+  std::vector<RunFacts> runs = usual_runs();
+  runs[1].wall_seconds = 0.3;
+  runs[1].cpu_seconds = 0.29;
+  EXPECT_EQ(runs_with_other_cpu_time(runs), std::vector<size_t>{1});
+  EXPECT_TRUE(disturbed_text("Run 2", runs, 1).contains("did more work, or the CPU was slower."));
+  runs[1].minor_faults = 90'000;
+  EXPECT_TRUE(disturbed_text("Run 2", runs, 1).contains("90000 page faults without reading"));
+}
+
+TEST(DisturbedRuns, WithoutACauseNoneIsNamed) {
+  std::vector<RunFacts> runs = usual_runs();
+  runs[0].wall_seconds = 1;
+  EXPECT_TRUE(disturbed_text("Run 1", runs, 0).contains("do not explain it"));
+  runs[0].cpu_seconds = kNoNumber;
+  EXPECT_TRUE(disturbed_text("Run 1", runs, 0).ends_with("of its side (0.140 s)."));
+  runs[0] = {.wall_seconds = 0.01, .cpu_seconds = 0.009};
+  EXPECT_TRUE(disturbed_text("Run 1", runs, 0).ends_with("was 0.009 s (median 0.139 s)."));
+}
+
+}  // namespace
+}  // namespace wick
