@@ -190,7 +190,7 @@ describe('the page of a sweep', { skip }, () => {
     );
     await screenshot('sweep-compare');
     await page.getByRole('button', { name: 'Swap' }).click();
-    assert.equal((await cells('Changes by function'))[0][3], 'faster');
+    assert.equal((await cells('Changes by function'))[0][3], 'less');
     await choose('After', '20');
     assert.match(await text('.view'), /There is no profile of threads=16 engine=locked payload=4096/);
     await press('2');

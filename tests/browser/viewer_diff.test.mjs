@@ -216,7 +216,7 @@ describe('differences in the viewer', { skip }, () => {
     );
     assert.deepEqual((await rows('Changes by function')).map(({ name, evidence }) => [name, evidence])[0], [
       'parse',
-      'faster',
+      'less',
     ]);
     await screenshot('phone-9');
   });
