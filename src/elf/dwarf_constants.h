@@ -12,11 +12,14 @@ inline constexpr uint16_t kArrayType = 0x01;
 inline constexpr uint16_t kClassType = 0x02;
 inline constexpr uint16_t kEnumerationType = 0x04;
 inline constexpr uint16_t kFormalParameter = 0x05;
+inline constexpr uint16_t kPointerType = 0x0F;
+inline constexpr uint16_t kReferenceType = 0x10;
 inline constexpr uint16_t kCompileUnit = 0x11;
 inline constexpr uint16_t kStructureType = 0x13;
 inline constexpr uint16_t kSubroutineType = 0x15;
 inline constexpr uint16_t kUnionType = 0x17;
 inline constexpr uint16_t kInlinedSubroutine = 0x1D;
+inline constexpr uint16_t kBaseType = 0x24;
 inline constexpr uint16_t kSubprogram = 0x2E;
 inline constexpr uint16_t kVariable = 0x34;
 inline constexpr uint16_t kInterfaceType = 0x38;
@@ -26,16 +29,19 @@ inline constexpr uint16_t kGnuCallSite = 0x4109;
 
 namespace dw_at {
 inline constexpr uint16_t kSibling = 0x01;
+inline constexpr uint16_t kLocation = 0x02;
 inline constexpr uint16_t kName = 0x03;
 inline constexpr uint16_t kStmtList = 0x10;
 inline constexpr uint16_t kLowPc = 0x11;
 inline constexpr uint16_t kHighPc = 0x12;
 inline constexpr uint16_t kLanguage = 0x13;
 inline constexpr uint16_t kCompDir = 0x1B;
+inline constexpr uint16_t kProducer = 0x25;
 inline constexpr uint16_t kAbstractOrigin = 0x31;
 inline constexpr uint16_t kDeclFile = 0x3A;
 inline constexpr uint16_t kDeclLine = 0x3B;
 inline constexpr uint16_t kSpecification = 0x47;
+inline constexpr uint16_t kType = 0x49;
 inline constexpr uint16_t kEntryPc = 0x52;
 inline constexpr uint16_t kRanges = 0x55;
 inline constexpr uint16_t kCallColumn = 0x57;
@@ -112,6 +118,17 @@ inline constexpr uint8_t kSkeleton = 0x04;
 inline constexpr uint8_t kSplitCompile = 0x05;
 inline constexpr uint8_t kSplitType = 0x06;
 }  // namespace dw_unit
+
+// The operations of an expression that say where a variable is.
+namespace dw_op {
+inline constexpr uint8_t kFirstReg = 0x50;  // in register 0 .. 31
+inline constexpr uint8_t kLastReg = 0x6F;
+inline constexpr uint8_t kFirstBreg = 0x70;  // in memory, relative to register 0 .. 31
+inline constexpr uint8_t kLastBreg = 0x8F;
+inline constexpr uint8_t kRegx = 0x90;
+inline constexpr uint8_t kFbreg = 0x91;  // in memory, relative to the frame
+inline constexpr uint8_t kStackValue = 0x9F;
+}  // namespace dw_op
 
 // Entries of .debug_rnglists.
 namespace dw_rle {

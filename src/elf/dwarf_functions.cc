@@ -140,12 +140,14 @@ class FunctionReader {
                  const Abbreviations& abbreviations,
                  DwarfLimits& limits,
                  std::span<const uint64_t> wanted,
+                 VariableCounts* variables,
                  FunctionTree& tree)
       : unit_(unit),
         abbreviations_(abbreviations),
         limits_(limits),
         wanted_(wanted),
         passes_unwanted_(!wanted.empty()),
+        variables_(variables),
         tree_(tree),
         shapes_(std::min<uint64_t>(abbreviations.size(), unit.end - unit.root)),
         unclaimed_(wanted.size()) {
@@ -254,8 +256,15 @@ class FunctionReader {
       case dw_tag::kSubroutineType:
       case dw_tag::kCallSite:
       case dw_tag::kGnuCallSite:
+        if (row.children && row.has_sibling && pass_over(cursor, row)) {
+          return;
+        }
+        break;
       case dw_tag::kFormalParameter:
       case dw_tag::kVariable:
+        if (variables_ != nullptr && scope().node != kNone && variables_->in_registers == 0) {
+          count_variable(cursor, row);
+        }
         if (row.children && row.has_sibling && pass_over(cursor, row)) {
           return;
         }
@@ -336,6 +345,52 @@ class FunctionReader {
     }
     cursor.skip(sibling - cursor.offset());
     return true;
+  }
+
+  void count_variable(DwarfCursor cursor, const Abbreviation& row) {
+    Bytes expression;
+    bool has_list = false;
+    DwarfValue type;
+    for (const AttributeSpec& spec : abbreviations_.attributes(row)) {
+      if (spec.name == dw_at::kType) {
+        type = read_value(cursor, spec.form, spec.constant, unit_.sizes, unit_.offset);
+      } else if (spec.name == dw_at::kLocation &&
+                 (spec.form == dw_form::kExprloc || spec.form == dw_form::kBlock)) {
+        expression = cursor.take(cursor.uleb());
+      } else if (spec.name == dw_at::kLocation && spec.form == dw_form::kBlock1) {
+        expression = cursor.take(cursor.number<uint8_t>());
+      } else {
+        // Locations that change are in a list.
+        has_list = has_list || spec.name == dw_at::kLocation;
+        spec.skip(cursor, unit_.sizes);
+      }
+    }
+    if (!cursor.ok() || (expression.empty() && !has_list)) {
+      return;
+    }
+    auto first = static_cast<uint8_t>(expression.empty() ? std::byte{0} : expression.front());
+    bool is_value =
+        !expression.empty() && expression.back() == std::byte{dw_op::kStackValue};  // no slot
+    if (has_list || is_value || (first >= dw_op::kFirstReg && first <= dw_op::kLastReg) ||
+        first == dw_op::kRegx) {
+      ++variables_->in_registers;
+    } else if (first == dw_op::kFbreg ||
+               (first >= dw_op::kFirstBreg && first <= dw_op::kLastBreg)) {
+      variables_->in_memory += is_scalar(type) ? 1U : 0U;
+    }
+  }
+
+  // Whether a variable of this type fits into a register.
+  bool is_scalar(const DwarfValue& type) const {
+    bool is_here = type.kind == DwarfValue::Kind::kReference && type.number >= unit_.root &&
+                   type.number < unit_.end;
+    if (!is_here) {
+      return false;
+    }
+    DwarfCursor cursor = unit_.entries_at(type.number);
+    const Abbreviation* row = abbreviations_.find(cursor.uleb());
+    return row != nullptr && (row->tag == dw_tag::kBaseType || row->tag == dw_tag::kPointerType ||
+                              row->tag == dw_tag::kReferenceType);
   }
 
   // Claims the wanted addresses in the ranges of a node; false if the node gets none.
@@ -444,6 +499,7 @@ class FunctionReader {
   DwarfLimits& limits_;
   WantedAddresses wanted_;
   bool passes_unwanted_;
+  VariableCounts* variables_;
   FunctionTree& tree_;
   std::vector<EntryShape> shapes_;  // by abbreviation; at most as many as the unit can have entries
   EntryShape other_shape_;          // for all other abbreviations
@@ -459,9 +515,10 @@ class FunctionReader {
 FunctionTree FunctionTree::read(const DwarfUnit& unit,
                                 const Abbreviations& abbreviations,
                                 DwarfLimits& limits,
-                                std::span<const uint64_t> wanted) {
+                                std::span<const uint64_t> wanted,
+                                VariableCounts* variables) {
   FunctionTree tree;
-  FunctionReader(unit, abbreviations, limits, wanted, tree).run();
+  FunctionReader(unit, abbreviations, limits, wanted, variables, tree).run();
   return tree;
 }
 

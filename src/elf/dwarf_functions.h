@@ -42,14 +42,23 @@ struct FunctionNode {
   uint32_t call_column = 0;
 };
 
+// Where the variables of the requested functions are. Without optimisation every variable has a
+// slot in memory; with it, those that fit are in registers.
+struct VariableCounts {
+  uint32_t in_memory = 0;     // numbers and pointers that are in memory all the time
+  uint32_t in_registers = 0;  // in a register, at least for a time; not counted after the first
+};
+
 class FunctionTree {
  public:
   FunctionTree() = default;
   // `wanted` are the addresses that will be requested, ascending and unique; empty: any address.
+  // `variables`, if not null, gets the variables of the functions that are read.
   static FunctionTree read(const DwarfUnit& unit,
                            const Abbreviations& abbreviations,
                            DwarfLimits& limits,
-                           std::span<const uint64_t> wanted = {});
+                           std::span<const uint64_t> wanted = {},
+                           VariableCounts* variables = nullptr);
 
   // The innermost node at an address, or kNone. Only if read for any address.
   uint32_t find(uint64_t address) const { return owners_.find(address); }

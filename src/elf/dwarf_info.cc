@@ -19,7 +19,6 @@
 #include <deque>
 
 #include "base/mapped_file.h"
-#include "elf/dwarf_functions.h"
 #include "elf/dwarf_lines.h"
 
 namespace wick {
@@ -31,6 +30,7 @@ struct DwarfInfo::UnitCode {
   DwarfUnit split;                  // the split unit, if it is one
   FunctionTree functions;
   LineTable lines;
+  UnitBuild build;  // if read for certain addresses
 
   // The entry with this name; each is read once.
   const FunctionEntry& named(uint32_t name) {
@@ -103,7 +103,14 @@ void DwarfInfo::read_code(const DwarfUnit& unit,
   // The line program is in the main program, and its file table also serves the split unit.
   code.lines = LineTable::read(unit, main_->limits(), wanted);
   if (const Abbreviations* abbreviations = code.file->abbreviations(*code.unit)) {
-    code.functions = FunctionTree::read(*code.unit, *abbreviations, code.file->limits(), wanted);
+    VariableCounts* variables = nullptr;
+    if (!wanted.empty()) {
+      code.build.producer = read_producer(*code.unit, *abbreviations);
+      code.build.directory = unit.directory;
+      variables = code.build.producer.starts_with("GNU ") ? nullptr : &code.build.variables;
+    }
+    code.functions =
+        FunctionTree::read(*code.unit, *abbreviations, code.file->limits(), wanted, variables);
     if (wanted.empty()) {
       code.names = std::make_unique<std::atomic<const FunctionEntry*>[]>(code.functions.names());
     }
@@ -272,6 +279,7 @@ DwarfChains DwarfInfo::find_in_unit(uint32_t unit,
   UnitCode code;
   read_code(main_->units()[unit], addresses, code);
   DwarfChains chains = ChainMaker(code, names).run(addresses.size());
+  chains.build = code.build;
   // This unit is not needed again soon. Without this call, 100,000 addresses of a 42 MB program
   // would leave all of its entries in memory, 19 MB.
   forget_mapped(

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "elf/dwarf_file.h"
+#include "elf/dwarf_functions.h"
 #include "elf/dwarf_ranges.h"
 #include "elf/image.h"
 
@@ -48,6 +49,13 @@ struct DwarfFrame {
 
   // The name that tools show: the linkage name if there is one.
   std::string_view symbol() const { return linkage_name.empty() ? name : linkage_name; }
+};
+
+// How a unit was compiled.
+struct UnitBuild {
+  std::string_view producer;  // the compiler, often with its options; empty: unknown
+  std::string_view directory;
+  VariableCounts variables;  // of the requested functions; not counted for gcc, which has options
 };
 
 // The answers for many addresses of one unit. Chains of calls share their common part: one frame
@@ -76,6 +84,7 @@ struct DwarfChains {
   std::vector<SourceFile> files;
   std::vector<Frame> frames;
   std::vector<uint32_t> innermost;  // frame of each address; none: unknown
+  UnitBuild build;
 
   // The chain of an address as DwarfInfo::find() gives it, but without `begin`.
   void append_to(std::vector<DwarfFrame>& chain, size_t index) const;

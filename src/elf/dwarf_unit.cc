@@ -334,4 +334,19 @@ std::optional<RangeValues> read_unit_root(DwarfUnit& unit, const Abbreviations& 
   return root;
 }
 
+std::string_view read_producer(const DwarfUnit& unit, const Abbreviations& abbreviations) {
+  DwarfCursor cursor = unit.entries_at(unit.root);
+  const Abbreviation* row = abbreviations.find(cursor.uleb());
+  if (row == nullptr) {
+    return {};
+  }
+  for (const AttributeSpec& spec : abbreviations.attributes(*row)) {
+    if (spec.name == dw_at::kProducer) {
+      return unit.text(read_value(cursor, spec.form, spec.constant, unit.sizes, unit.offset));
+    }
+    spec.skip(cursor, unit.sizes);
+  }
+  return {};
+}
+
 }  // namespace wick

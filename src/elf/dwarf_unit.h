@@ -133,4 +133,8 @@ struct RangeValues {
 // cannot be read.
 std::optional<RangeValues> read_unit_root(DwarfUnit& unit, const Abbreviations& abbreviations);
 
+// The compiler as its root entry names it, often with its options; empty if unknown. Not a part of
+// read_unit_root(), because only units with requested addresses need it.
+std::string_view read_producer(const DwarfUnit& unit, const Abbreviations& abbreviations);
+
 }  // namespace wick

@@ -113,7 +113,9 @@ FunctionId Inlining::function(ModuleId module, uint32_t row, Names& names) {
                     .file = file(known.file, names),
                     .line = known.line,
                     .address = known.address == 0 ? 0 : known.address - base_,
-                    .flags = static_cast<uint8_t>(known.is_made_up != 0 ? kMadeUpName : 0)};
+                    .flags = static_cast<uint8_t>(known.is_made_up != 0 ? kMadeUpName : 0),
+                    .build = strings_.intern(names.view.string(known.build)),
+                    .build_kind = static_cast<BuildKind>(known.build_kind)};
   names.functions[row] = intern(function);
   return names.functions[row];
 }
@@ -132,9 +134,16 @@ FunctionId Inlining::intern(const Function& function) {
   auto [slot, made] = functions_.try_emplace(key_of(function));
   if (made) {
     slot->second = profile_.functions.push_back(function);
-  } else if (Function& same = profile_.functions[slot->second]; same.file.empty()) {
+    return slot->second;
+  }
+  Function& same = profile_.functions[slot->second];
+  if (same.file.empty()) {
     same.file = function.file;
     same.line = function.line;
+  }
+  if (same.build.empty()) {
+    same.build = function.build;
+    same.build_kind = function.build_kind;
   }
   return slot->second;
 }

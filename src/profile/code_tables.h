@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "base/build_kind.h"
 #include "base/processor.h"
 #include "base/string_table.h"
 #include "profile/column_spec.h"
@@ -58,6 +59,10 @@ struct Function {
   uint32_t line = 0;      // of the declaration; 0 if unknown
   uint64_t address = 0;   // start address in the module, as linked; 0 if unknown
   uint8_t flags = 0;      // FunctionFlags
+  // How its code was compiled: the compiler, then ", " and its optimisation, as far as they are
+  // known: "GCC 12.2.0, -O2". Unknown for functions that are only inlined.
+  StringId build;
+  BuildKind build_kind = BuildKind::kUnknown;
   friend bool operator==(const Function&, const Function&) = default;
 };
 template <>
@@ -69,7 +74,9 @@ struct RowSchema<Function> {
                WICK_COLUMN(4, file),
                WICK_COLUMN(5, line),
                WICK_COLUMN(6, address),
-               WICK_BITS(7, flags, kAllFunctionFlags));
+               WICK_BITS(7, flags, kAllFunctionFlags),
+               WICK_COLUMN(8, build),
+               WICK_COLUMN(9, build_kind));
   }
 };
 

@@ -220,6 +220,12 @@ std::string_view name_of(AddressKind kind) {
   return name_in(kNames, kind);
 }
 
+std::string_view name_of(BuildKind kind) {
+  static constexpr std::array<std::string_view, 5> kNames = {
+      "unknown", "optimised", "not optimised", "Cargo's debug profile", "debug build of a runtime"};
+  return name_in(kNames, kind);
+}
+
 std::string_view name_of(Mode mode) {
   return mode_name(mode);
 }

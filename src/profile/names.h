@@ -53,6 +53,7 @@ std::string_view mode_name(Mode mode);
 // The names of enumeration values, as in docs/format.md.
 std::string_view name_of(ClockKind clock);
 std::string_view name_of(AddressKind kind);
+std::string_view name_of(BuildKind kind);
 std::string_view name_of(Mode mode);
 std::string_view name_of(FrameOrigin origin);
 std::string_view name_of(Ending ending);

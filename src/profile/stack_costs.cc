@@ -36,4 +36,9 @@ StackCosts::StackCosts(const Profile& profile, EventId event) : sampled_(profile
   effective_samples_ = counted && squares > 0 ? sum * sum / squares : 0;
 }
 
+StackCosts costs_of_first_event(const Profile& profile) {
+  bool is_empty = profile.samples.size() == 0;
+  return {profile, is_empty ? EventId(0) : profile.samples.event[0]};
+}
+
 }  // namespace wick

@@ -38,4 +38,7 @@ class StackCosts {
   double effective_samples_ = 0;
 };
 
+// Events have different units and cannot be added: the samples of the first sample's event.
+StackCosts costs_of_first_event(const Profile& profile);
+
 }  // namespace wick

@@ -61,7 +61,9 @@ bool is_sound(const AddressView& view) {
   }
   size_t texts = view.text_ends.size();
   auto has_texts = [&](const AddressFunction& function) {
-    return function.name < texts && function.linkage_name < texts && function.file < texts;
+    return function.name < texts && function.linkage_name < texts && function.file < texts &&
+           function.build < texts &&
+           function.build_kind <= static_cast<uint16_t>(last_of(BuildKind()));
   };
   auto has_frame = [&](const AddressEntry& entry) {
     return entry.innermost == AddressFrame::kNone || entry.innermost < view.frames.size();
@@ -154,8 +156,23 @@ uint32_t AddressTable::function(const AddressFunction& function) {
     known = static_cast<uint32_t>(functions_.size());
     functions_.push_back(function);
     function_index_.add(hash, [&](uint32_t row) { return hash_of(functions_[row]); });
+  } else if (functions_[known].build == 0) {
+    functions_[known].build = function.build;
+    functions_[known].build_kind = function.build_kind;
   }
   return known;
+}
+
+void AddressTable::set_build(const CodeBuild& build) {
+  build_ = string(build.text);
+  build_kind_ = build.kind;
+}
+
+void AddressTable::add_build(AddressFunction& function) const {
+  if (function.build == 0) {
+    function.build = build_;
+    function.build_kind = static_cast<uint16_t>(build_kind_);
+  }
 }
 
 AddressFunction AddressTable::named(std::string_view linkage_name) {
@@ -176,6 +193,7 @@ uint32_t AddressTable::symbol_function(const NamedRange& symbol) {
     AddressFunction function = named(symbol.name);
     function.address = symbol.start;
     function.is_made_up = symbol.is_made_up ? 1 : 0;
+    add_build(function);
     slot->second = this->function(function);
   }
   return slot->second;
@@ -249,6 +267,9 @@ class AddressTable::ChainReader {
       row.function = function(frame.function, row.file);
       if (row.function == AddressFrame::kNone && !has_code && table_.names_ != Names::kNone) {
         return caller;  // omit inlined calls of nameless functions
+      }
+      if (has_code && row.function != AddressFrame::kNone) {
+        table_.add_build(table_.functions_[row.function]);
       }
     }
     table_.frames_.push_back(row);
@@ -359,6 +380,7 @@ void AddressTable::add(const AddressView& other) {
     row.name = strings[row.name];
     row.linkage_name = strings[row.linkage_name];
     row.file = strings[row.file];
+    row.build = strings[row.build];
     functions.push_back(function(row));
   }
   auto first = static_cast<uint32_t>(frames_.size());

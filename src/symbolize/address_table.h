@@ -4,7 +4,8 @@
 //     entry      address -> its innermost frame, or none
 //     frame      function, file, line and column, and the frame it was inlined into; a frame
 //                without function only has its line. Entries share frames.
-//     function   readable name, linker name, file, line, address (0: known by DWARF only)
+//     function   readable name, linker name, file, line, address (0: known by DWARF only), and how
+//                its code was compiled
 //     text       every name once
 //
 // The rows are plain numbers, so a file can store them unchanged (base/file_cache.h), and readers
@@ -28,6 +29,7 @@
 #include "base/id_index.h"
 #include "base/string_table.h"
 #include "elf/dwarf_info.h"
+#include "symbolize/code_build.h"
 #include "symbolize/text_symbols.h"
 
 namespace wick {
@@ -52,8 +54,9 @@ struct AddressFunction {
   uint32_t linkage_name = 0;
   uint32_t file = 0;
   uint32_t line = 0;
-  uint32_t is_made_up = 0;  // 1: no symbol; the name consists of the module and an address
-  uint32_t unused = 0;
+  uint16_t is_made_up = 0;  // 1: no symbol; the name consists of the module and an address
+  uint16_t build_kind = 0;  // BuildKind
+  uint32_t build = 0;       // text; how the code was compiled (code_build.h)
 };
 
 // Calls use(item, entry) for each item that has the address of an entry. Items ascend by
@@ -116,6 +119,8 @@ class AddressTable {
   enum class Names : uint8_t { kForPeople, kOfLinker, kNone };
   explicit AddressTable(Names names = Names::kForPeople) : names_(names) { string(""); }
 
+  // How the code of the next addresses was compiled.
+  void set_build(const CodeBuild& build);
   // Adds an address for which DWARF has nothing. Add each address once.
   void add(uint64_t address, const std::optional<NamedRange>& symbol);
   // A function of a list, with the line if the list has lines.
@@ -141,6 +146,7 @@ class AddressTable {
   uint32_t symbol_function(const NamedRange& symbol);
   uint32_t listed_function(const NamedCode& code);
   AddressFunction named(std::string_view linkage_name);
+  void add_build(AddressFunction& function) const;
 
   Names names_;
   std::vector<AddressEntry> entries_;
@@ -155,6 +161,9 @@ class AddressTable {
   // The function of a list that was added last, by number and as the list names it.
   uint32_t last_listed_ = AddressFrame::kNone;
   std::string last_listed_name_;
+  // Of the current addresses.
+  uint32_t build_ = 0;
+  BuildKind build_kind_ = BuildKind::kUnknown;
 };
 
 }  // namespace wick

@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Increase this if the same files would give other answers.
-constexpr int kEdition = 10;
+constexpr int kEdition = 11;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
@@ -184,6 +184,8 @@ void ModuleResolver::open(WorkerPool& pool) {
     symbols_ = source_.binary != nullptr ? SymbolTable::from(*source_.binary, source_.debug)
                                          : SymbolTable::from(*source_.debug);
   };
+  is_checked_python_ =
+      source_.binary != nullptr && is_checked_python(*source_.binary, source_.path);
   pool.run(2, 1, [&](size_t part, size_t) {
     if (part == 0 && names_ != AddressTable::Names::kNone) {
       open_symbols();
@@ -201,6 +203,7 @@ void ModuleResolver::find_new(std::span<const uint64_t> addresses, WorkerPool& p
   size_t last = 0;
   NameSearch search;
   AddressTable nowhere(names_);
+  nowhere.set_build(build_of({}));
   for (uint64_t address : addresses) {
     uint32_t unit = has_units ? dwarf_->info()->unit_of(address) : DwarfInfo::kNoUnit;
     if (unit == DwarfInfo::kNoUnit) {
@@ -226,6 +229,7 @@ void ModuleResolver::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool
     UnitTask& task = tasks[index];
     DwarfChains chains = dwarf_->info()->find_in_unit(
         task.unit, task.addresses, names_ != AddressTable::Names::kNone);
+    task.found.set_build(build_of(chains.build));
     NameSearch search;
     task.found.add(task.addresses, chains, [&](uint64_t address, bool has_name) {
       return symbol_at(address, has_name, search);
@@ -274,6 +278,11 @@ std::optional<Symbol> ModuleResolver::symbol_after(
   }
   std::optional<Symbol> next = symbols_.find(address + 1);
   return next && next->address == address + 1 ? next : std::nullopt;
+}
+
+CodeBuild ModuleResolver::build_of(const UnitBuild& unit) const {
+  CodeBuild build = code_build(unit, source_.path);
+  return is_checked_python_ ? with_python_checks(std::move(build)) : build;
 }
 
 const FunctionRanges& ModuleResolver::ranges() {

@@ -79,6 +79,7 @@ class ModuleResolver {
   std::optional<Symbol> symbol_after(uint64_t address,
                                      const std::optional<FunctionRanges::Range>& range) const;
   const FunctionRanges& ranges();
+  CodeBuild build_of(const UnitBuild& unit) const;
 
   FileSearch search_;
   const FileCache& cache_;
@@ -97,6 +98,7 @@ class ModuleResolver {
   std::unique_ptr<ModuleDwarf> dwarf_;
   std::once_flag ranges_made_;
   FunctionRanges ranges_;
+  bool is_checked_python_ = false;
   std::vector<AddressTable> found_;  // outside of units first, then by unit
 };
 
