@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "analyze/builds.h"
 #include "analyze/summary.h"
 #include "base/escape.h"
 #include "cli/show.h"
@@ -41,6 +42,7 @@ void print_summary(const capture::Recording& recording, const RecordingPlan& pla
                            terminal_text(plan.request.path),
                            static_cast<double>(recording.bytes) / 1e3)
                    .c_str());
+  print_cautions(Builds(recording.profile, costs_of_first_event(recording.profile)).cautions());
   print_loss_and_notes(loss_lines(recording.profile), recording.notes);
   if (!plan.request.raw.empty()) {
     std::fprintf(stderr,

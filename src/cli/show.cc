@@ -100,12 +100,19 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
   text = needs_escapes ? terminal_lines(text) : text;
   std::fwrite(text.data(), 1, text.size(), to_stderr ? stderr : stdout);
   if (!view->shows_loss) {
+    print_cautions(report.cautions);
     print_loss_and_notes(report.loss, report.notes);
   }
   if (path != "-" && stderr_is_terminal()) {
     std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
   }
   return status_for_loss(showing.lost_share, flags);
+}
+
+void print_cautions(const std::vector<std::string>& cautions) {
+  for (const std::string& caution : cautions) {
+    std::fprintf(stderr, "wick: caution: %s\n", terminal_text(caution).c_str());
+  }
 }
 
 void print_loss_and_notes(const std::vector<LossLine>& losses,

@@ -34,6 +34,7 @@ struct Showing {
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing);
 
 // Prints both to stderr, for outputs that cannot contain them.
+void print_cautions(const std::vector<std::string>& cautions);
 void print_loss_and_notes(const std::vector<LossLine>& losses,
                           const std::vector<std::string>& notes);
 

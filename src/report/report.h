@@ -200,7 +200,8 @@ struct Report {
   std::vector<Section> sections;
   std::vector<LossLine> loss;
   std::vector<std::string> notes;
-  std::string verb = {};  // name of the question for programs: "report"
+  std::vector<std::string> cautions = {};  // sentences to read before the numbers
+  std::string verb = {};                   // name of the question for programs: "report"
 };
 
 // Converts every shape to plain tables, for views that draw nothing else. A tree gets the columns

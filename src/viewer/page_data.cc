@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "viewer/page_data.h"
 
+#include "analyze/builds.h"
 #include "base/escape.h"
 #include "base/json_writer.h"
 #include "base/worker_pool.h"
@@ -31,6 +32,24 @@ void write_source_suffixes(JsonWriter& json, const Profile& merged, bool are_nam
   json.end_array();
 }
 
+// Sentences about the builds of all runs, to read before any number.
+std::vector<std::string> cautions_of(const std::vector<PageRun>& runs) {
+  std::vector<BuiltSide> sides;
+  for (const PageRun& run : runs) {
+    sides.push_back({run.title, Builds(run.profile, costs_of_first_event(run.profile))});
+  }
+  return build_cautions(sides);
+}
+
+void write_cautions(JsonWriter& json, const std::vector<std::string>& cautions) {
+  json.key("cautions");
+  json.begin_array();
+  for (const std::string& caution : cautions) {
+    json.value(std::string_view(terminal_text(caution)));
+  }
+  json.end_array();
+}
+
 // Joins the header and the columns of a page.
 std::string joined(std::string_view head, const ColumnPacker& columns) {
   ByteWriter out;
@@ -52,6 +71,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
   std::vector<Profile> profiles;
   std::vector<CodeOfRun> codes;
   bool are_sources_named = false;
+  std::vector<std::string> cautions = cautions_of(runs);
   for (PageRun& run : runs) {
     are_sources_named = are_sources_named || names_sources(run.profile);
     for (PageCode& code : run.code) {
@@ -72,6 +92,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
   json.key("words");
   write_words(json);
   write_code(json, merged, codes);
+  write_cautions(json, cautions);
   write_source_suffixes(json, merged, are_sources_named);
   pack_tables(merged, rows, columns, json);
   pack_reports(reports, merged, columns, json);

@@ -8,6 +8,7 @@
 //     12  4  bytes of the header
 //     16     header: JSON with
 //              words and constants of the C++ side     page_words.h
+//              cautions: sentences to read first
 //              title, facts, loss, notes, sums         page_runs.h, for each run
 //              the suffixes of sources in names
 //              the schema of all tables                page_tables.h

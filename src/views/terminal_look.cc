@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/terminal_look.h"
 
+#include <fmt/format.h>
+
 #include "base/escape.h"
 #include "views/names.h"
 #include "views/numbers.h"
@@ -23,6 +25,20 @@ void add_wrapped(const std::string& sentence, size_t width, std::vector<std::str
 }
 
 }  // namespace
+
+std::vector<std::string> opening_lines(const Report& report, size_t width, bool color) {
+  std::vector<std::string> lines;
+  for (const std::string& caution : report.cautions) {
+    add_wrapped("Caution: " + terminal_text(caution), width, lines);
+  }
+  for (std::string& line : lines) {
+    line = color ? fmt::format("\x1b[33m{}\x1b[0m", line) : line;
+  }
+  if (!lines.empty()) {
+    lines.emplace_back();
+  }
+  return lines;
+}
 
 std::vector<std::string> closing_lines(const Report& report, size_t width) {
   std::vector<std::string> lines;

@@ -39,7 +39,7 @@ Report two_sections() {
 TEST(Json, IsOneObjectOfTheAgreedShape) {
   EXPECT_EQ(
       written("json", two_sections()),
-      R"({"wick_json":1,"verb":"report","title":"T","headline":"","unit":"samples","samples":3,"total":2.5,)"
+      R"({"wick_json":1,"verb":"report","title":"T","headline":"","cautions":[],"unit":"samples","samples":3,"total":2.5,)"
       R"("figures":{"no_evidence":4},"sections":{)"
       "\n"
       R"("functions":{"title":"T","shape":"table","columns":[)"
@@ -72,7 +72,7 @@ TEST(Json, IsOneObjectOfTheAgreedShape) {
 TEST(Json, AnEmptyReportHasEveryKey) {
   EXPECT_EQ(
       written("json", {}),
-      R"({"wick_json":1,"verb":"","title":"","headline":"","unit":"","samples":0,"total":0,"figures":{},)"
+      R"({"wick_json":1,"verb":"","title":"","headline":"","cautions":[],"unit":"","samples":0,"total":0,"figures":{},)"
       "\"sections\":{\n},"
       R"("loss":[],"notes":[]})"
       "\n");

@@ -103,6 +103,19 @@ class Recorded(unittest.TestCase):
         self.assertIn("Repeated (--rerun): Run 3 after took", " ".join(answer["notes"]))
         self.assertIn(6, [row["runs"] for row in answers.rows(answer, "sides")])
 
+    def test_sides_that_are_built_differently_are_named_first(self):
+        for level in ("O0", "O2"):
+            subprocess.run(["gcc", f"-{level}", "-g", "work.c", "-o", f"work-{level}"], cwd=self.folder, check=True)
+            subprocess.run([WICK, "record", "-q", "-o", f"{level}.wick", "--", f"./work-{level}"], cwd=self.folder,
+                           check=True)
+        wanted = (r"The sides are built differently: O0\.wick \(GCC [0-9.]+, -O0\), O2\.wick \(GCC [0-9.]+, -O2\), seen in "
+                  r"\w+")
+        lines = self.diff("O0.wick", "O2.wick").stdout.splitlines()
+        self.assertRegex(lines[0], "^Caution: " + wanted)
+        self.assertRegex(lines[1], r"^Caution: O0\.wick: \d+\.\d % of the cost is in code built without optimisation")
+        self.assertRegex(self.rows("O0.wick", "O2.wick")["cautions"][0], wanted)
+        self.assertEqual(self.rows("O2.wick", "O2.wick")["cautions"], [])
+
     def test_filters_apply_to_what_is_recorded(self):
         answer = self.rows("--repeat", "2", "--focus", "^work$", "--measure", "total", "--", "./work", "--", "./work")
         names = {row["name"] for row in answers.rows(answer)}

@@ -237,6 +237,61 @@ class RecordTest(unittest.TestCase):
         self.assertIn("built without frame pointers", got.result.stderr)
         self.assertNotIn("frame pointers", self.record("split", "0.3").result.stderr)
 
+    def build_of(self, name, *compiler):
+        """Compiles the program in another way and records it."""
+        program, path = f"{self.folder}/{name}", f"{self.folder}/{name}.wick"
+        subprocess.run([*compiler, "-Wno-attributes", "-pthread", "-o", program, HERE / "programs.c"], check=True)
+        done = run(WICK, "record", "-o", path, "--", program, "split", "0.4", cwd=self.folder)
+        return Recorded(path, done)
+
+    def test_code_without_optimisation_is_named_first(self):
+        got = self.build_of("unoptimised", "gcc", "-O0", "-g")
+        wanted = re.compile(r"(\d+\.\d) % of the cost is in code built without optimisation \(unoptimised: GCC [0-9.]+, "
+                            r"-O0\): build with -O2 -g and record again\.")
+        self.assertRegex(got.result.stderr, wanted)
+        for verb in ("report", "hot", "tree", "info", "quality"):
+            first = run(WICK, verb, got.path).stdout.splitlines()[0]
+            self.assertRegex(first, "^Caution: " + wanted.pattern, verb)
+            self.assertGreater(float(wanted.search(first).group(1)), 50)
+        for verb in ("sandwich", "annotate"):
+            first = run(WICK, verb, got.path, "seventy").stdout.splitlines()[0]
+            self.assertRegex(first, "^Caution: " + wanted.pattern, verb)
+        self.assertRegex(run(WICK, "report", got.path, "--csv").stderr, wanted)
+        self.assertRegex(run(WICK, "flame", got.path).stdout, wanted)
+        self.assertRegex(got.json("report")["cautions"][0], wanted)
+        # The file alone has it: the program is gone, and so are its cached names.
+        os.remove(f"{self.folder}/unoptimised")
+        copy = f"{self.folder}/copy.wick"
+        run(WICK, "convert", got.path, "-o", copy)
+        self.assertRegex(Recorded(copy, None).json("report")["cautions"][0], wanted)
+
+    def test_optimised_code_is_no_news(self):
+        for level in ("-O2", "-Og"):
+            got = self.build_of("optimised" + level, "gcc", level, "-g")
+            self.assertEqual(got.json("report")["cautions"], [], level)
+            self.assertNotIn("caution", got.result.stderr)
+        stripped = self.build_of("without-debug", "gcc", "-O0")
+        self.assertEqual(stripped.json("report")["cautions"], [], "nothing is proven")
+
+    @unittest.skipUnless(shutil.which("clang"), "clang is not installed")
+    def test_clang_is_known_by_its_variables(self):
+        got = self.build_of("by-clang", "clang", "-O0", "-g")
+        self.assertRegex(got.json("report")["cautions"][0], r"by-clang: clang [0-9.]+, all variables in memory")
+        for level in ("-O1", "-O2"):
+            got = self.build_of("by-clang" + level, "clang", level, "-g")
+            self.assertEqual(got.json("report")["cautions"], [], level)
+
+    def test_a_debug_python_is_named(self):
+        """No Python here is one, so a program plays it: it has the name and the function by which one is known."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (folder / "python.c").write_text("""
+            void _Py_NegativeRefcount(void) {}
+            int main() { volatile unsigned x = 0; for (int i = 0; i < 300000000; i++) ++x; return 0; }""")
+        subprocess.run(["gcc", "-O1", "-o", "python3.11d", "python.c"], cwd=folder, check=True)
+        run(WICK, "record", "-q", "-o", "a.wick", "--", "./python3.11d", cwd=folder)
+        cautions = Recorded(folder / "a.wick", None).json("report")["cautions"]
+        self.assertRegex(cautions[0], r"a debug build of the interpreter \(python3.11d: CPython, Py_DEBUG\)")
+
     def test_files_without_build_id_at_one_path_are_two(self):
         """The program is replaced by another while it is recorded."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))

@@ -406,6 +406,12 @@ test('the host of a recording without sources is a fact', async () => {
   assert.deepEqual((await readPage([part])).runs[0].info.hosts, ['box', 'shelf']);
 });
 
+test('cautions are of the whole page', async () => {
+  const bytes = pageOf({}, [run({ samples: 0 })], { cautions: ['Not optimised.'] });
+  assert.deepEqual((await readPage([bytes])).runs[0].info.cautions, ['Not optimised.']);
+  assert.deepEqual((await readPage([twoRuns()])).runs[1].info.cautions, [], 'pages of older versions have none');
+});
+
 test('a loss has a time, a location and a count', async () => {
   const { runs } = await readPage([twoRuns()]);
   const [before, after] = runs.map(({ info }) => info);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyze/builds.h"
 #include "analyze/label_groups.h"
 #include "analyze/summary.h"
 #include "base/escape.h"
@@ -132,6 +133,14 @@ std::vector<double> per_side(const DiffOptions& options, size_t sides) {
 
 Report start_comparison(std::span<const Side> sides, std::string title) {
   Report report{.title = std::move(title), .unit = unit_of(sides[0].runs[0])};
+  std::vector<BuiltSide> built;
+  for (const Side& side : sides) {
+    built.push_back({side.name, {}});
+    for (const Profile& run : side.runs) {
+      built.back().builds.add(run, StackCosts(run));
+    }
+  }
+  report.cautions = build_cautions(built);
   for (const Side& side : sides) {
     for (const Profile& run : side.runs) {
       for (LossLine& line : loss_lines(run)) {

@@ -85,6 +85,7 @@ Result<> write_picture(Report& report, const FlagValues& flags) {
   bool shares = flags.text("as") == "share" && !flags.given("per") && report.unit != "bytes";
   Report picture{
       .title = section->title, .unit = shares ? "% of the time" : report.unit, .loss = report.loss};
+  picture.cautions = report.cautions;
   picture.sections.push_back(*section);
   const View& svg = *find_view("svg");
   FlagValues svg_values;

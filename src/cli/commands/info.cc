@@ -51,8 +51,7 @@ Result<int> run(const Invocation& call) {
   std::string title = paths.size() == 1 ? paths[0] : fmt::format("{} files", paths.size());
   // Events have different units, so the table lists them and does not add them up. The head shows
   // the event of the first sample.
-  bool empty = loaded.profile.samples.size() == 0;
-  StackCosts costs(loaded.profile, empty ? EventId(0) : loaded.profile.samples.event[0]);
+  StackCosts costs = costs_of_first_event(loaded.profile);
   Report report = start_report(loaded.profile, costs, std::move(title));
   report.verb = "info";
   report.sections.push_back({"facts", report.title, describe(loaded)});

@@ -277,9 +277,11 @@ void link_profiles_from(const std::string& page, Sweep& sweep) {
 SweepCost cost_of_profile(const Profile& profile, const std::vector<Area>& areas) {
   StackCosts costs(profile);
   Measure measure(profile, costs);
+  Report head = start_report(profile, costs, "");
   SweepCost result{.samples = costs.effective_samples(),
                    .weight = measure.weight(costs.total().weight),
-                   .unit = start_report(profile, costs, "").unit};
+                   .unit = head.unit,
+                   .cautions = head.cautions};
   for (const Cost& total : area_costs(profile, costs, areas).total) {
     Interval interval = measure.interval(total.weight);
     result.areas.push_back({measure.share(total.weight), interval.low, interval.high});

@@ -63,6 +63,7 @@ struct SweepCost {
   std::vector<Estimate> areas;           // share of each of the sweep's areas, with callees
   std::vector<SweepFunction> functions;  // the largest by self or by total
   double least_self = 0;                 // the self of any other function is at most this
+  std::vector<std::string> cautions;     // about the build of the program
 };
 
 struct SweepPoint {
@@ -106,8 +107,9 @@ struct Sweep {
   std::vector<std::string> areas;
   std::vector<std::pair<std::string, std::string>> machine_facts;
   std::vector<MachineFinding> machine_findings;
-  double cpus = 0;                 // that can be used at once; 0 if unknown
-  std::vector<std::string> notes;  // whole sentences
+  double cpus = 0;                    // that can be used at once; 0 if unknown
+  std::vector<std::string> cautions;  // whole sentences to read before the numbers
+  std::vector<std::string> notes;     // whole sentences
   std::vector<SweepPoint> points;
   // Set by find_scaling().
   std::vector<SweepFit> fits;

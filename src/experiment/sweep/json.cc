@@ -257,7 +257,9 @@ void write_sweep(JsonWriter& json, const Sweep& sweep, const Sweep* other) {
   json.begin_object();
   write_plan(json, sweep);
   write_machine(json, sweep);
-  write_texts(json, "notes", sweep.notes);
+  std::vector<std::string> notes = sweep.cautions;
+  notes.insert(notes.end(), sweep.notes.begin(), sweep.notes.end());
+  write_texts(json, "notes", notes);
   json.key("points");
   json.begin_array();
   for (const SweepPoint& point : sweep.points) {

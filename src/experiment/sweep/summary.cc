@@ -170,6 +170,26 @@ Result<SweepCost> cost_in(const std::string& path, const std::vector<Area>& area
   return cost_of_profile(filtered.profile, areas);
 }
 
+// All points run the same program or a few of them, so the first point stands for the others.
+void report_builds(Sweep& sweep) {
+  const SweepPoint* first = nullptr;
+  size_t others = 0;
+  for (const SweepPoint& point : sweep.points) {
+    if (point.cost && !point.cost->cautions.empty()) {
+      others += first == nullptr ? 0U : 1U;
+      first = first == nullptr ? &point : first;
+    }
+  }
+  for (const std::string& caution :
+       first == nullptr ? std::vector<std::string>() : first->cost->cautions) {
+    sweep.cautions.push_back(
+        fmt::format("Point {}{}: {}",
+                    first->id,
+                    others == 0 ? "" : fmt::format(", and {} more like it", others),
+                    caution));
+  }
+}
+
 }  // namespace
 
 Sweep summarise_sweep(const SweepResults& results) {
@@ -217,6 +237,7 @@ Result<Sweep> findings_of(const SweepResults& results,
           fmt::format("The profile of point {} is left out: {}", point.id, cost.error().message));
     }
   }
+  report_builds(sweep);
   if (!results.plan.fits_nothing) {
     find_scaling(sweep, results.plan.scaling);
   }

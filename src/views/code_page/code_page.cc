@@ -51,6 +51,9 @@ class PageWriter {
     const CostTable& function = code_.function;
     out_.print("<header>\n<h1>{}</h1>\n<p>",
                xml_text(function.rows() > 0 ? function.text(ColumnRole::kName, 0) : report_.title));
+    for (const std::string& caution : report_.cautions) {
+      out_.print("<b>Caution: {}</b><br>", xml_text(caution));
+    }
     if (function.rows() > 0) {
       out_.print("<b>{} %</b> ({}) of {}: {} in {}; including callees {} %<br>",
                  share_text(function.self_share->numbers[0]),

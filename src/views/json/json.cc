@@ -166,6 +166,17 @@ void write_loss(JsonWriter& json, const std::vector<LossLine>& losses) {
   json.end_array();
 }
 
+void write_sentences(JsonWriter& json,
+                     std::string_view key,
+                     const std::vector<std::string>& sentences) {
+  json.key(key);
+  json.begin_array();
+  for (const std::string& sentence : sentences) {
+    json.value(std::string_view(sentence));
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 Result<> write_json(const Report& report, const FlagValues&, Output& out) {
@@ -175,6 +186,7 @@ Result<> write_json(const Report& report, const FlagValues&, Output& out) {
   json.field("verb", std::string_view(report.verb));
   json.field("title", std::string_view(report.title));
   json.field("headline", std::string_view(report.headline));
+  write_sentences(json, "cautions", report.cautions);
   json.field("unit", std::string_view(report.unit));
   json.field("samples", report.samples);
   json.key("total");
@@ -188,12 +200,7 @@ Result<> write_json(const Report& report, const FlagValues&, Output& out) {
   json.end_object();
   write_sections(json, report);
   write_loss(json, report.loss);
-  json.key("notes");
-  json.begin_array();
-  for (const std::string& note : report.notes) {
-    json.value(std::string_view(note));
-  }
-  json.end_array();
+  write_sentences(json, "notes", report.notes);
   json.end_object();
   out.write("\n");
   return {};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report as one JSON object, for programs. docs/json.md describes it for users.
 //
-//     {"wick_json": 1, "verb": "report", "title": …, "unit": …, "samples": n, "total": n,
+//     {"wick_json": 1, "verb": "report", "title": …, "cautions": [sentence, …], "unit": …,
+//      "samples": n, "total": n,
 //      "figures": {"complete": n, …},
 //      "sections": {"functions": {"title": …, "shape": "table",
 //                                 "columns": [{"name", "title", "kind", "role", "unit"}, …],

@@ -105,6 +105,9 @@ class ListingWriter {
   }
 
   void write_head() {
+    for (const std::string& line : opening_lines(report_, width_, color_)) {
+      put(line);
+    }
     const CostTable& function = code_.function;
     if (function.rows() == 0) {
       put(paint(terminal_text(report_.title), kBold) + fmt::format(": {}", summary_text(report_)));

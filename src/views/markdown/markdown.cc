@@ -64,6 +64,9 @@ void write_section(const Section& section, std::string_view unit, Output& out) {
 
 Result<> write_markdown(const Report& report, const FlagValues&, Output& out) {
   out.print("# {}\n", markdown_text(report.title));
+  for (const std::string& caution : report.cautions) {
+    out.print("\n**Caution:** {}\n", markdown_text(caution));
+  }
   if (report.total > 0) {
     out.print("\n{}.\n", markdown_text(summary_text(report)));
   }

@@ -11,6 +11,9 @@ namespace wick {
 
 std::vector<std::string> loss_notes(const Report& report) {
   std::vector<std::string> notes;
+  for (const std::string& caution : report.cautions) {
+    notes.push_back(bounded_name("Caution: " + caution));
+  }
   for (const LossLine& line : report.loss) {
     notes.push_back(bounded_name(loss_text(line)));
   }

@@ -14,7 +14,7 @@
 
 namespace wick {
 
-// Unescaped sentences, one for each line: loss, the report's notes, then the frames that `layout`
+// Unescaped sentences, one for each line: cautions, loss, the report's notes, then the frames that `layout`
 // left out.
 std::vector<std::string> picture_notes(const Report& report,
                                        const Layout& layout,

@@ -337,6 +337,9 @@ Result<> write_terminal(const Report& report, const FlagValues& flags, Output& o
               .width = flags.integer("width"),
               .limit = flags.integer("limit"),
               .full_names = flags.is_set("full-names")};
+  for (const std::string& line : opening_lines(report, style.width, style.color)) {
+    out.write(line + "\n");
+  }
   std::string heading = terminal_text(report.title);
   if (report.total > 0) {
     heading += fmt::format(": {}", summary_text(report));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report on a terminal: a title, tables with aligned columns, then loss and notes.
+// A report on a terminal: cautions, a title, tables with aligned columns, then loss and notes.
 //
 // Numbers are right-aligned. Names use the remaining width and lose their middle if they do not
 // fit. If a line is still too narrow, the least important columns are dropped. Colour marks hot

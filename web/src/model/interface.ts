@@ -73,6 +73,7 @@ export interface ProfileInfo {
   facts: { key: string; value: string }[]; // command, host, format ...
   losses: LossInfo[];
   notes: string[]; // whole sentences
+  cautions: string[]; // of all profiles of the page, to read before the numbers
   events: EventInfo[];
   modules: ModuleInfo[];
   sources: SourceInfo[];

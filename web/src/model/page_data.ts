@@ -69,6 +69,7 @@ interface Header {
   wick: string;
   words: Words;
   schema: Record<string, TableSchema>;
+  cautions?: string[];
   runs: RunHeader[];
   columns: Record<string, ColumnHeader>;
   source_suffixes?: string[]; // by source
@@ -314,6 +315,7 @@ interface AllRuns {
   shared: Shared;
   events: EventRow[];
   modules: ModuleInfo[];
+  cautions: string[];
   tables: RunTables;
 }
 
@@ -339,6 +341,7 @@ function readAll({ header, columns }: Contents): AllRuns {
     shared,
     events: readEvents(columns),
     modules: rowsOf(modules),
+    cautions: header.cautions ?? [],
     tables: {
       marks: readMarks(columns, shared.sources),
       spans: readSpans(columns),
@@ -379,6 +382,7 @@ function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [numbe
     facts: run.facts.map(([key, value]) => ({ key, value })),
     losses: run.losses.map(({ data_loss, ...loss }) => ({ ...loss, dataLoss: data_loss })),
     notes: run.notes,
+    cautions: all.cautions,
     events,
     modules,
     ...shared,

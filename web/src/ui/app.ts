@@ -14,7 +14,7 @@ import { tooltip } from './frame_text.ts';
 import { openFrameMenu } from './frame_menu.ts';
 import { closeMenu } from './menu.ts';
 import { Overview } from './overview.ts';
-import { footer, pageHeader, themeButton, viewTab, viewTabs } from './page_frame.ts';
+import { cautions, footer, pageHeader, themeButton, viewTab, viewTabs } from './page_frame.ts';
 import { button, emptyMessage, unfiltered, type ViewPart, type ViewRow } from './part.ts';
 import { slotsOf } from './palette.ts';
 import { paperLine } from './paper.ts';
@@ -78,6 +78,7 @@ class Page {
         'Skip to the view',
       ),
       this.header(),
+      cautions(this.app.info.cautions),
       this.tabs,
       this.overview.element,
       this.filters.element,

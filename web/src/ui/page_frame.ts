@@ -5,6 +5,7 @@ import { el } from './dom.ts';
 import { button } from './part.ts';
 import { status } from './status.ts';
 import { logo } from './svg.ts';
+import { visible } from './text.ts';
 
 export interface Tab {
   id: string;
@@ -21,6 +22,12 @@ export const pageHeader = (title: string, facts: string, ...controls: HTMLElemen
     el('div', { class: 'title' }, el('h1', { title }, title), el('span', { class: 'faint' }, facts)),
     ...controls,
   );
+
+// Above all numbers of the page; null when there is nothing to say.
+export const cautions = (sentences: string[]): HTMLElement | null =>
+  sentences.length === 0
+    ? null
+    : el('div', { class: 'cautions', role: 'note' }, ...sentences.map((text) => el('p', null, visible(text))));
 
 export function viewTab({ id, title, key, about }: Tab, choose: () => void): HTMLElement {
   return el(
