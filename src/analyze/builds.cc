@@ -69,12 +69,16 @@ void Builds::add(const Profile& profile, const StackCosts& costs) {
   total_ += static_cast<double>(costs.total().weight);
   for (size_t row = 0; row < profile.functions.size(); ++row) {
     const Function& function = profile.functions[FunctionId::from_index(row)];
-    if (function.build.empty()) {
+    bool is_unwanted = use_ == For::kReport && !is_for_debugging(function.build_kind);
+    if (function.build.empty() || is_unwanted) {
       continue;
     }
     Build build{std::string(profile.strings[function.build]), function.build_kind};
     if (is_for_debugging(build.kind) && weights[row] > 0) {
       add_to_module(module_name(profile, function.module), build, weights[row]);
+    }
+    if (use_ == For::kReport) {
+      continue;
     }
     auto [known, is_new] = functions_.try_emplace(std::string(profile.strings[function.name]));
     if (is_new) {

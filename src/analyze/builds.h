@@ -24,8 +24,12 @@ inline constexpr double kLeastBuildShare = 0.01;
 // The builds in one or more runs of a program.
 class Builds {
  public:
-  Builds() = default;
-  Builds(const Profile& profile, const StackCosts& costs) { add(profile, costs); }
+  // Only comparisons need the functions.
+  enum class For : uint8_t { kReport, kComparison };
+  explicit Builds(For use = For::kComparison) : use_(use) {}
+  Builds(const Profile& profile, const StackCosts& costs, For use = For::kComparison) : use_(use) {
+    add(profile, costs);
+  }
   void add(const Profile& profile, const StackCosts& costs);
 
   // Whole sentences; empty if nothing is wrong, or if the builds are unknown.
@@ -58,6 +62,7 @@ class Builds {
   BuildKind kind_in_sentence(const OfModule& one) const;
   std::optional<std::string> caution(BuildKind kind) const;
 
+  For use_;
   double total_ = 0;
   std::unordered_map<std::string, OfFunction> functions_;  // by name
   std::vector<OfModule> debugging_;                        // builds for debugging only

@@ -51,7 +51,7 @@ Report start_report(const Profile& profile,
   report.samples = costs.total().count;
   report.total = measure.weight(costs.total().weight);
   report.loss = loss_lines(profile);
-  report.cautions = Builds(profile, costs).cautions();
+  report.cautions = Builds(profile, costs, Builds::For::kReport).cautions();
   bool expects_intervals = evidence == Evidence::kSamples && costs.total().weight > 0;
   if (expects_intervals && !measure.has_intervals()) {
     report.notes.emplace_back(

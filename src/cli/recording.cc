@@ -42,7 +42,8 @@ void print_summary(const capture::Recording& recording, const RecordingPlan& pla
                            terminal_text(plan.request.path),
                            static_cast<double>(recording.bytes) / 1e3)
                    .c_str());
-  print_cautions(Builds(recording.profile, costs_of_first_event(recording.profile)).cautions());
+  StackCosts costs = costs_of_first_event(recording.profile);
+  print_cautions(Builds(recording.profile, costs, Builds::For::kReport).cautions());
   print_loss_and_notes(loss_lines(recording.profile), recording.notes);
   if (!plan.request.raw.empty()) {
     std::fprintf(stderr,

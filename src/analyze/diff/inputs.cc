@@ -135,7 +135,7 @@ Report start_comparison(std::span<const Side> sides, std::string title) {
   Report report{.title = std::move(title), .unit = unit_of(sides[0].runs[0])};
   std::vector<BuiltSide> built;
   for (const Side& side : sides) {
-    built.push_back({side.name, {}});
+    built.push_back({side.name, Builds()});
     for (const Profile& run : side.runs) {
       built.back().builds.add(run, StackCosts(run));
     }
