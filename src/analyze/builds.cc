@@ -33,17 +33,18 @@ FunctionId code_of(const Profile& profile, StackId stack) {
   return {};
 }
 
-std::string remedy(BuildKind kind, std::string_view compiler) {
+// `verb` is what to do again: "record".
+std::string remedy(BuildKind kind, std::string_view compiler, std::string_view verb) {
   if (kind == BuildKind::kChecked) {
-    return "record the interpreter's release build";
+    return fmt::format("{} the interpreter's release build", verb);
   }
   if (compiler.starts_with("rustc")) {
-    return "build with `cargo build --release` and record again";
+    return fmt::format("build with `cargo build --release` and {} again", verb);
   }
   if (compiler.starts_with("Go")) {
-    return "build without -gcflags=-N and record again";
+    return fmt::format("build without -gcflags=-N and {} again", verb);
   }
-  return "build with -O2 -g and record again";
+  return fmt::format("build with -O2 -g and {} again", verb);
 }
 
 std::string_view problem(BuildKind kind) {
@@ -55,6 +56,23 @@ std::string_view problem(BuildKind kind) {
     default:
       return "code built without optimisation";
   }
+}
+
+// Unknown parts never differ. "optimised" is no level: it equals every level but none.
+bool differ(const ProvenBuild& one, const ProvenBuild& other) {
+  if (one.text.empty() || other.text.empty()) {
+    return false;
+  }
+  if (compiler_of(one.text) != compiler_of(other.text)) {
+    return true;
+  }
+  if (one.kind == BuildKind::kUnknown || other.kind == BuildKind::kUnknown) {
+    return false;
+  }
+  std::string_view level = optimisation_of(one.text);
+  std::string_view other_level = optimisation_of(other.text);
+  bool has_levels = level.starts_with('-') && other_level.starts_with('-');
+  return one.kind != other.kind || (has_levels && level != other_level);
 }
 
 }  // namespace
@@ -73,7 +91,7 @@ void Builds::add(const Profile& profile, const StackCosts& costs) {
     if (function.build.empty() || is_unwanted) {
       continue;
     }
-    Build build{std::string(profile.strings[function.build]), function.build_kind};
+    ProvenBuild build{std::string(profile.strings[function.build]), function.build_kind};
     if (is_for_debugging(build.kind) && weights[row] > 0) {
       add_to_module(module_name(profile, function.module), build, weights[row]);
     }
@@ -90,7 +108,7 @@ void Builds::add(const Profile& profile, const StackCosts& costs) {
   }
 }
 
-void Builds::add_to_module(std::string_view module, const Build& build, double weight) {
+void Builds::add_to_module(std::string_view module, const ProvenBuild& build, double weight) {
   auto known = std::ranges::find_if(
       debugging_, [&](const OfModule& one) { return one.module == module && one.build == build; });
   if (known == debugging_.end()) {
@@ -134,7 +152,7 @@ std::optional<std::string> Builds::caution(BuildKind kind) const {
                      100 * share(weight),
                      problem(kind),
                      list,
-                     remedy(kind, modules[0]->build.text));
+                     remedy(kind, modules[0]->build.text, "record"));
 }
 
 std::vector<std::string> Builds::cautions() const {
@@ -145,20 +163,6 @@ std::vector<std::string> Builds::cautions() const {
     }
   }
   return sentences;
-}
-
-// Unknown parts never differ. "optimised" is no level: it equals every level but none.
-bool Builds::differ(const Build& one, const Build& other) {
-  if (compiler_of(one.text) != compiler_of(other.text)) {
-    return true;
-  }
-  if (one.kind == BuildKind::kUnknown || other.kind == BuildKind::kUnknown) {
-    return false;
-  }
-  std::string_view level = optimisation_of(one.text);
-  std::string_view other_level = optimisation_of(other.text);
-  bool has_levels = level.starts_with('-') && other_level.starts_with('-');
-  return one.kind != other.kind || (has_levels && level != other_level);
 }
 
 std::optional<std::string> Builds::difference(std::string_view name,
@@ -216,6 +220,32 @@ std::vector<std::string> build_cautions(std::span<const BuiltSide> sides) {
   for (const BuiltSide& side : sides) {
     for (const std::string& sentence : side.builds.cautions()) {
       cautions.push_back(sides.size() == 1 ? sentence : fmt::format("{}: {}", side.name, sentence));
+    }
+  }
+  return cautions;
+}
+
+std::vector<std::string> program_cautions(std::span<const BuiltProgram> programs) {
+  std::vector<std::string> cautions;
+  for (size_t i = 1; i < programs.size(); ++i) {
+    if (differ(programs[0].build, programs[i].build)) {
+      cautions.push_back(fmt::format(
+          "The programs are built differently: {} ({}), {} ({}), seen in their main: build both in "
+          "the same way to compare the code.",
+          programs[0].name,
+          programs[0].build.text,
+          programs[i].name,
+          programs[i].build.text));
+    }
+  }
+  for (const BuiltProgram& program : programs) {
+    const auto& [text, kind] = program.build;
+    if (is_for_debugging(kind)) {
+      cautions.push_back(fmt::format("The main of {} is {} ({}): {}.",
+                                     program.name,
+                                     problem(kind),
+                                     text,
+                                     remedy(kind, text, "measure")));
     }
   }
   return cautions;

@@ -21,6 +21,20 @@ namespace wick {
 // A smaller share says nothing about the rest.
 inline constexpr double kLeastBuildShare = 0.01;
 
+struct ProvenBuild {
+  std::string text;  // as in the profile's column `build`
+  BuildKind kind = BuildKind::kUnknown;
+  friend bool operator==(const ProvenBuild&, const ProvenBuild&) = default;
+};
+
+// The sentences about programs that ran without a profile: their differences from the first one,
+// then those that are for debugging.
+struct BuiltProgram {
+  std::string name;
+  ProvenBuild build;
+};
+std::vector<std::string> program_cautions(std::span<const BuiltProgram> programs);
+
 // The builds in one or more runs of a program.
 class Builds {
  public:
@@ -40,25 +54,19 @@ class Builds {
                                         std::string_view other_name) const;
 
  private:
-  struct Build {
-    std::string text;
-    BuildKind kind = BuildKind::kUnknown;
-    friend bool operator==(const Build&, const Build&) = default;
-  };
   struct OfFunction {
-    Build build;
+    ProvenBuild build;
     double weight = 0;
     bool is_ambiguous = false;  // several functions of this name are built differently
   };
   struct OfModule {
     std::string module;
-    Build build;
+    ProvenBuild build;
     double weight = 0;
   };
 
-  static bool differ(const Build& one, const Build& other);
   double share(double weight) const { return total_ > 0 ? weight / total_ : 0; }
-  void add_to_module(std::string_view module, const Build& build, double weight);
+  void add_to_module(std::string_view module, const ProvenBuild& build, double weight);
   BuildKind kind_in_sentence(const OfModule& one) const;
   std::optional<std::string> caution(BuildKind kind) const;
 

@@ -118,6 +118,19 @@ TEST(Builds, OnlyProvenDifferencesCount) {
   EXPECT_FALSE(differ("", BuildKind::kUnknown, "GCC 12.2.0, -O2", kYes));
 }
 
+TEST(Builds, ProgramsWithoutProfileAreKnownByTheirMain) {
+  ProvenBuild debug{"GCC 12.2.0, -O0", BuildKind::kNone};
+  ProvenBuild fast{"GCC 12.2.0, -O2", BuildKind::kOptimised};
+  auto said = [](const std::vector<BuiltProgram>& programs) { return program_cautions(programs); };
+  EXPECT_EQ(said({{"./a", debug}}),
+            std::vector<std::string>{"The main of ./a is code built without optimisation (GCC "
+                                     "12.2.0, -O0): build with -O2 -g and measure again."});
+  EXPECT_TRUE(said({{"./a", fast}}).empty());
+  EXPECT_TRUE(said({{"./a", fast}, {"sh", {}}}).empty());
+  ASSERT_EQ(said({{"./a", debug}, {"./b", fast}}).size(), 2);
+  EXPECT_TRUE(said({{"./a", debug}, {"./b", fast}})[0].contains("built differently"));
+}
+
 TEST(Builds, ADiffStartsWithThem) {
   std::vector<Side> sides(2);
   sides[0].name = "old";

@@ -68,6 +68,22 @@ def may_count_machine():
     return run(WICK, "stat", "-a", "--duration", "0.05").returncode == 0
 
 
+class Builds(unittest.TestCase):
+    def test_programs_without_optimisation_are_named_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "program.c"
+            source.write_text("int main(int count, char** words) { return count - 1; }\n")
+            for level in ("-O0", "-O2"):
+                subprocess.run(["gcc", level, "-g", "-o", f"{folder}/program{level}", source], check=True)
+            slow, fast = f"{folder}/program-O0", f"{folder}/program-O2"
+            self.assertEqual(stat("--", fast)["cautions"], [])
+            one = stat("--", slow)["cautions"]
+            self.assertRegex(one[0], r"^The main of .*program-O0 is code built without optimisation \(GCC [0-9.]+, -O0\)")
+            two = stat("-r", "2", "--", slow, "--", fast)["cautions"]
+            self.assertRegex(two[0], r"^The programs are built differently: .*-O0\), .*-O2\), seen in their main")
+            self.assertRegex(run(WICK, "stat", "--", slow).stderr.splitlines()[0], "^Caution: ")
+
+
 class AgainstPerf(unittest.TestCase):
     def setUp(self):
         if PERF is None:

@@ -19,6 +19,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "analyze/builds.h"
 #include "base/program_path.h"
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
@@ -28,6 +29,7 @@
 #include "experiment/stat/perf_fields.h"
 #include "experiment/stat/stat_report.h"
 #include "experiment/stat/stat_runs.h"
+#include "symbolize/program_build.h"
 
 namespace wick {
 namespace {
@@ -188,6 +190,16 @@ Result<int> show_separated(const StatRequest& plan, const StatSide& side, const 
   return kDone;
 }
 
+// Of the commands' programs. wick reads their files only after the runs, to leave the caches alone.
+std::vector<std::string> cautions_of(const StatRequest& plan) {
+  std::vector<BuiltProgram> programs;
+  for (const Words& command : plan.commands) {
+    CodeBuild build = build_of_program(default_file_search(), program_path(command[0]));
+    programs.push_back({command[0], {std::move(build.text), build.kind}});
+  }
+  return program_cautions(programs);
+}
+
 Result<int> show_result(const StatRequest& plan, const StatResult& result, FlagValues flags) {
   if (flags.given("field-separator")) {
     return show_separated(plan, result.sides[0], flags);
@@ -195,8 +207,10 @@ Result<int> show_result(const StatRequest& plan, const StatResult& result, FlagV
   if (!flags.given("limit") && result.threads.empty()) {
     flags.set("limit", "0");
   }
+  Report report = report_of(plan, result);
+  report.cautions = cautions_of(plan);
   return show(
-      report_of(plan, result),
+      report,
       flags,
       {.default_view = "terminal", .to_stderr = plan.shows_output && !plan.options.for_programs});
 }
