@@ -9,6 +9,7 @@
 #include "base/statistics.h"
 #include "base/verdict.h"
 #include "profile/frame_kinds.h"
+#include "profile/late_samples.h"
 #include "profile/names.h"
 #include "profile/stack_end_words.h"
 
@@ -96,6 +97,29 @@ void write_verdicts(JsonWriter& json) {
   json.end_object();
 }
 
+void write_late(JsonWriter& json) {
+  json.key("late");
+  json.begin_object();
+  json.key("events");
+  json.begin_array();
+  for (std::string_view event : kTimerEvents) {
+    json.value(event);
+  }
+  json.end_array();
+  json.key("functions");
+  json.begin_object();
+  for (const LateFunction& function : kLateFunctions) {
+    json.field(function.name, function.ran);
+  }
+  json.end_object();
+  json.field("mode", uint64_t{static_cast<uint8_t>(Mode::kKernel)});
+  json.field("mark", kLateMark);
+  json.field("note", kLateNote);
+  json.field("function_note", kLateFunctionNote);
+  json.field("least_share", kLeastLateShare);
+  json.end_object();
+}
+
 }  // namespace
 
 void write_words(JsonWriter& json) {
@@ -107,6 +131,7 @@ void write_words(JsonWriter& json) {
   json.field("inlined", uint64_t{kInlined});
   json.field("stitched", name_of(FrameOrigin::kStitched));
   write_verdicts(json);
+  write_late(json);
   json.field("level", kLevel);
   json.field("confidence", std::string_view(fmt::format("{:g} %", 100 * (1 - kLevel))));
   json.field("deviate", kNormal95);

@@ -7,6 +7,8 @@
 //      "frame_kinds": [[kind ...] ...]                  by mode, then by flags of the frame
 //      "inlined":    the flag of inlined frames
 //      "stitched":   the origin of frames that come from another sample
+//      "late":       {"events": [timer ...], "functions": {name: the code before it ...}, "mode", "mark",
+//                     "note", "function_note", "least_share"}    profile/late_samples.h
 //      "verdicts":   {"none", "less", "more", "smaller", "larger"}
 //      "level", "confidence", "deviate", "least_samples":       base/statistics.h, base/verdict.h}
 //

@@ -31,6 +31,7 @@ export function compareTable(model: Model, state: State, words: string[]): void 
     samples: table.selfSamples[row],
     low: table.selfLow[row],
     high: table.totalHigh[row],
+    late: table.late[row] !== 0,
   }));
   assert.deepEqual(
     rows,
@@ -41,6 +42,7 @@ export function compareTable(model: Model, state: State, words: string[]): void 
       samples: row['samples'],
       low: row['self_share_low'],
       high: row['total_share_high'],
+      late: (row['late'] ?? '') !== '', // the column is absent where no row is late
     })),
   );
 }

@@ -25,6 +25,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/path.h"
+#include "profile/late_samples.h"
 
 namespace wick {
 namespace {
@@ -385,6 +386,9 @@ class FunctionReport {
     add("end", ColumnRole::kEnd, hex(code_.end));
     add("file", ColumnRole::kFile, main_file_);
     add("event", ColumnRole::kDetail, event());
+    if (late_row() != nullptr) {
+      add("late", ColumnRole::kCategory, kLateMark);
+    }
     return table;
   }
 
@@ -421,6 +425,12 @@ class FunctionReport {
                : profile_.strings[profile_.events[profile_.samples.event[0]].name];
   }
 
+  // Null if the samples of the function are not late.
+  const LateFunction* late_row() const {
+    bool timer_in_kernel = is_timer_event(event()) && target_.frame.mode == Mode::kKernel;
+    return timer_in_kernel ? late_function(name()) : nullptr;
+  }
+
   void add_notes(Report& report) {
     report.notes.insert(report.notes.end(), target_.notes.begin(), target_.notes.end());
     report.notes.insert(report.notes.end(), code_.notes.begin(), code_.notes.end());
@@ -437,7 +447,9 @@ class FunctionReport {
     }
     add_source_notes(report);
     if (self_.count > 0) {
-      report.notes.push_back(skid_note(event()));
+      const LateFunction* late = late_row();
+      report.notes.push_back(late != nullptr ? late_function_note(*late, event())
+                                             : skid_note(event()));
     } else {
       report.notes.emplace_back(
           "No sample is in this function itself; `total` counts the functions it calls.");

@@ -7,6 +7,7 @@
 //     4. drop_small_rows    --min-share; a note has their number and their self
 //     5. to_table           costs, shares and intervals as columns
 //     6. area_table         --areas
+//     7. LateSamples        functions whose samples are late have a mark, and a note explains it
 //
 // A row is dropped only with a note, so the selfs of the table and of the note add up to the whole.
 // The end of the file converts flags to FlatOptions.
@@ -96,6 +97,12 @@ void add_cost_columns(Table& table,
   }
 }
 
+// A module or a mode has other samples, too: only functions and what is inside them have a mark.
+bool marks_late(const FlatRows& rows, FlatBy by) {
+  return by != FlatBy::kModule && by != FlatBy::kMode &&
+         std::ranges::any_of(rows.rows, &FlatRow::late);
+}
+
 Table to_table(const FlatRows& rows, const Measure& measure, const FlatOptions& options) {
   std::vector<Cost> selfs;
   std::vector<Cost> totals;
@@ -103,12 +110,14 @@ Table to_table(const FlatRows& rows, const Measure& measure, const FlatOptions& 
   ReportColumn module = module_column();
   ReportColumn kind = text_column("kind", "kind", ColumnRole::kCategory);
   kind.importance = Importance::kUseful;
+  ReportColumn late = text_column(std::string(kLateMark), "", ColumnRole::kDetail);
   for (const FlatRow& row : rows.rows) {
     selfs.push_back(row.self);
     totals.push_back(row.total);
     name.text.push_back(row.name);
     module.text.push_back(row.module);
     kind.text.push_back(row.kind);
+    late.text.push_back(row.late ? kLateMark : "");
   }
   Table table;
   if (rows.has_self) {
@@ -119,6 +128,9 @@ Table to_table(const FlatRows& rows, const Measure& measure, const FlatOptions& 
     table.columns.push_back(samples_column(rows.has_self ? selfs : totals));
   }
   table.columns.push_back(std::move(name));
+  if (marks_late(rows, options.by)) {
+    table.columns.push_back(std::move(late));
+  }
   if (rows.has_modules) {
     table.columns.push_back(std::move(module));
   }
@@ -186,11 +198,15 @@ Report flat(const Profile& profile, const FlatOptions& options) {
   Measure measure(profile, costs);
   std::string title = fmt::format("Self and total by {}", row_title(options));
   Report report = start_report(profile, costs, std::move(title), options.evidence);
-  FlatRows rows = collect_rows(profile, costs, options);
+  LateSamples late(profile, costs);
+  FlatRows rows = collect_rows(profile, costs, late, options);
   sort_rows(rows.rows, options.sort);
   note_missing(rows, options.by, report);
   drop_small_rows(rows, measure, options.min_share, report);
   report.sections.push_back({"entries", report.title, to_table(rows, measure, options)});
+  if (marks_late(rows, options.by)) {
+    report.notes.push_back(late.note());
+  }
   if (options.per > 0 && report.unit != "nanoseconds") {
     report.notes.push_back(
         fmt::format("Per operation: {} divided by {} operations.", report.unit, options.per));

@@ -12,9 +12,27 @@
 namespace wick {
 namespace {
 
-FlatRows rows_by_frame(const Profile& profile, const StackCosts& costs, GroupBy by) {
+// By group: whether it has a frame whose samples are late.
+std::vector<bool> late_groups(const Profile& profile,
+                              const FrameGroups& groups,
+                              const LateSamples& late) {
+  std::vector<bool> result(groups.size());
+  for (size_t row = 0; row < profile.frames.size(); ++row) {
+    FrameId frame = FrameId::from_index(row);
+    if (late.has(frame)) {
+      result[groups.of(frame).index()] = true;
+    }
+  }
+  return result;
+}
+
+FlatRows rows_by_frame(const Profile& profile,
+                       const StackCosts& costs,
+                       const LateSamples& late,
+                       GroupBy by) {
   FrameGroups groups(profile, by);
   GroupCosts sums = group_costs(profile, costs, groups);
+  std::vector<bool> is_late = late_groups(profile, groups, late);
   FlatRows result{.has_modules = groups.has_modules(), .has_kinds = groups.has_kinds()};
   for (size_t i = 0; i < groups.size(); ++i) {
     if (sums.total[i].weight > 0 || sums.total[i].count > 0) {
@@ -22,6 +40,7 @@ FlatRows rows_by_frame(const Profile& profile, const StackCosts& costs, GroupBy 
       result.rows.push_back({.name = group.name,
                              .module = group.module,
                              .kind = group.kind,
+                             .late = is_late[i] && sums.self[i].weight > 0,
                              .self = sums.self[i],
                              .total = sums.total[i]});
     }
@@ -86,7 +105,10 @@ FlatRows rows_by_label(const Profile& profile, std::string_view key) {
 
 }  // namespace
 
-FlatRows collect_rows(const Profile& profile, const StackCosts& costs, const FlatOptions& options) {
+FlatRows collect_rows(const Profile& profile,
+                      const StackCosts& costs,
+                      const LateSamples& late,
+                      const FlatOptions& options) {
   const Column<ThreadId>& threads = profile.samples.thread;
   auto process_at = [&](size_t row) {
     return threads[row].valid() ? profile.threads[threads[row]].process : ProcessId();
@@ -94,17 +116,17 @@ FlatRows collect_rows(const Profile& profile, const StackCosts& costs, const Fla
   auto source_at = [&](size_t row) { return source_of(profile, threads[row]); };
   switch (options.by) {
     case FlatBy::kFunction:
-      return rows_by_frame(profile, costs, GroupBy::kFunction);
+      return rows_by_frame(profile, costs, late, GroupBy::kFunction);
     case FlatBy::kModule:
-      return rows_by_frame(profile, costs, GroupBy::kModule);
+      return rows_by_frame(profile, costs, late, GroupBy::kModule);
     case FlatBy::kLine:
-      return rows_by_frame(profile, costs, GroupBy::kLine);
+      return rows_by_frame(profile, costs, late, GroupBy::kLine);
     case FlatBy::kOffset:
-      return rows_by_frame(profile, costs, GroupBy::kOffset);
+      return rows_by_frame(profile, costs, late, GroupBy::kOffset);
     case FlatBy::kFunctionOffset:
-      return rows_by_frame(profile, costs, GroupBy::kFunctionOffset);
+      return rows_by_frame(profile, costs, late, GroupBy::kFunctionOffset);
     case FlatBy::kMode:
-      return rows_by_frame(profile, costs, GroupBy::kMode);
+      return rows_by_frame(profile, costs, late, GroupBy::kMode);
     case FlatBy::kThread:
       return rows_by_id(
           profile, profile.threads.size(), [&](size_t row) { return threads[row]; }, thread_name);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyze/flat/flat.h"
+#include "profile/late_samples.h"
 #include "profile/stack_costs.h"
 
 namespace wick {
@@ -14,7 +15,8 @@ namespace wick {
 struct FlatRow {
   std::string name;
   std::string module;
-  std::string kind;  // kernel, inlined ..., if the input says so
+  std::string kind;   // kernel, inlined ..., if the input says so
+  bool late = false;  // profile/late_samples.h
   Cost self;
   Cost total;
 };
@@ -26,6 +28,9 @@ struct FlatRows {
   bool has_self = true;  // false where rows are groups of samples, not of frames
 };
 
-FlatRows collect_rows(const Profile& profile, const StackCosts& costs, const FlatOptions& options);
+FlatRows collect_rows(const Profile& profile,
+                      const StackCosts& costs,
+                      const LateSamples& late,
+                      const FlatOptions& options);
 
 }  // namespace wick

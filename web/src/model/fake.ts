@@ -84,6 +84,15 @@ function fakeWords(): Words {
     frame_kinds: [0, 1, 2].map((kind) => [kind, 3]), // inlined is flag 1
     inlined: 1,
     stitched: 'stitched',
+    late: {
+      events: ['cpu-clock'],
+      functions: { do_syscall_64: 'the entry' },
+      mode: 2,
+      mark: 'late',
+      note: 'late: {share} of {event}.',
+      function_note: 'late: {ran} of {event}.',
+      least_share: 0.01,
+    },
     verdicts: { none: 'none', time: ['faster', 'slower'], size: ['smaller', 'larger'], share: ['less', 'more'] },
     whole: {
       text: '{} costs {} % {}: {} before, {} after',

@@ -7,7 +7,7 @@ import type { Grouping } from './labels.ts';
 import type { Costs } from './select.ts';
 import { shareInterval } from './statistics.ts';
 import type { Interval } from './statistics.ts';
-import type { Words } from './words.ts';
+import { isTimer, type Words } from './words.ts';
 
 export interface CountedCosts extends Costs {
   count: Float64Array; // by node, as `weight`
@@ -46,7 +46,34 @@ export function functionCosts(shape: Shape, grouping: Grouping, costs: CountedCo
   return result;
 }
 
-export function functionTable(shape: Shape, grouping: Grouping, costs: CountedCosts, words: Words): FunctionTable {
+// The late rows, none if the event is not a timer or if they have too little of the time.
+function lateRows(
+  func: Int32Array,
+  self: Float64Array,
+  grouping: Grouping,
+  weight: number,
+  event: string,
+  words: Words,
+) {
+  const late = new Uint8Array(func.length);
+  let sum = 0;
+  if (isTimer(words, event)) {
+    for (let row = 0; row < func.length; ++row) {
+      late[row] = self[row] > 0 ? grouping.labels.late[func[row]] : 0;
+      sum += late[row] !== 0 ? self[row] : 0;
+    }
+  }
+  const matters = weight > 0 && sum / weight >= words.late.least_share;
+  return matters ? { late, lateShare: sum / weight } : { late: late.fill(0), lateShare: 0 };
+}
+
+export function functionTable(
+  shape: Shape,
+  grouping: Grouping,
+  costs: CountedCosts,
+  event: string,
+  words: Words,
+): FunctionTable {
   const all = functionCosts(shape, grouping, costs);
   const rows: number[] = [];
   for (let func = 0; func < grouping.size; ++func) {
@@ -73,6 +100,7 @@ export function functionTable(shape: Shape, grouping: Grouping, costs: CountedCo
     selfHigh: bounds(self, 'high'),
     totalLow: bounds(total, 'low'),
     totalHigh: bounds(total, 'high'),
+    ...lateRows(func, self, grouping, amount.weight, event, words),
     amount,
   };
 }

@@ -140,6 +140,7 @@ export interface Labels {
   file: Int32Array; // into files, -1 when unknown
   line: Uint32Array; // where it is declared, 0 when unknown
   files: string[];
+  late: Uint8Array; // 1: kernel functions that turn interrupts on, and their lines
 }
 
 // ---- State -------------------------------------------------------------------------------------------------
@@ -250,6 +251,8 @@ export interface FunctionTable {
   selfHigh: Float64Array;
   totalLow: Float64Array;
   totalHigh: Float64Array;
+  late: Uint8Array; // 1: a timer took the samples late
+  lateShare: number; // self of these rows; 0 if there are none
   amount: Amount;
 }
 

@@ -12,7 +12,7 @@
 import type { GroupBy, Labels } from './interface.ts';
 import { frameName } from './profile.ts';
 import type { Profile } from './profile.ts';
-import { frameKind, kindNames, pageKind } from './words.ts';
+import { frameKind, kindNames, pageKind, ranBefore } from './words.ts';
 
 export interface Grouping {
   by: GroupBy;
@@ -44,6 +44,7 @@ class Rows {
   readonly kind: number[] = [];
   readonly file: number[] = [];
   readonly line: number[] = [];
+  readonly late: boolean[] = [];
 
   add(name: string, module: number, kind: number, file: number, line: number): number {
     this.name.push(name);
@@ -51,6 +52,7 @@ class Rows {
     this.kind.push(kind);
     this.file.push(file);
     this.line.push(line);
+    this.late.push(false);
     return this.name.length - 1;
   }
 }
@@ -99,6 +101,9 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
       known.set(key, row);
     }
     ofFrame[frame] = row;
+    // A module or file has other samples, too.
+    const marks = (by === 'function' || by === 'line') && func >= 0 && frames.mode[frame] === words.late.mode;
+    if (marks && ranBefore(words, frameName(profile, frame)) !== undefined) rows.late[row] = true;
     if (module >= 0 && by === 'module') firstOfModule[module] = row;
   }
   const library = pageKind(words, 'library');
@@ -119,6 +124,7 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
     file: Int32Array.from(rows.file),
     line: Uint32Array.from(rows.line),
     files,
+    late: Uint8Array.from(rows.late, Number),
   };
   return { by, ofFrame, size: rows.name.length, empty, labels, ranks: nameRanks(rows.name) };
 }

@@ -188,7 +188,9 @@ export class Model implements api.Answers {
 
   functions(state: api.State): api.FunctionTable {
     const { shape, grouping } = this.shown(state);
-    return functionTable(shape, grouping, this.countedCosts(state), this.profile.words);
+    const { events } = this.profile.runs[state.profile].info;
+    const event = events[state.event]?.name ?? '';
+    return functionTable(shape, grouping, this.countedCosts(state), event, this.profile.words);
   }
 
   breakdown(state: api.State, by: api.BreakdownBy): api.Breakdown {

@@ -4,6 +4,17 @@
 
 export type ChangeWords = [less: string, more: string];
 
+// Kernel functions whose samples a timer took late (src/profile/late_samples.h).
+export interface LateWords {
+  events: string[]; // timers
+  functions: Record<string, string>; // by name: the code that ran before
+  mode: number; // of frames
+  mark: string;
+  note: string; // with {share} and {event}
+  function_note: string; // with {event} and {ran}
+  least_share: number; // less is not marked
+}
+
 export interface Words {
   stack_ends: {
     class: 'complete' | 'truncated' | 'broken' | 'unknown';
@@ -15,6 +26,7 @@ export interface Words {
   frame_kinds: number[][]; // rows of kinds, by mode and flags of a frame
   inlined: number; // the flag of a frame
   stitched: string; // the origin of frames that are from another sample
+  late: LateWords;
   verdicts: { none: string; time: ChangeWords; size: ChangeWords; share: ChangeWords };
   whole: { text: string; same: string; less: string; more: string; chance: string }; // how the cost of everything changed
   level: number; // a smaller probability is evidence
@@ -46,3 +58,15 @@ export function wholeText({ whole }: Words, before: number, after: number, amoun
       : [whole.text, ['After', percent, ratio < 0 ? whole.less : whole.more, amount(before), amount(after)]];
   return `${text.replaceAll('{}', () => gaps.shift() ?? '')}.`;
 }
+
+const withoutModifiers = (event: string): string => event.replace(/[:/].*/s, '');
+export const isTimer = ({ late }: Words, event: string): boolean => late.events.includes(withoutModifiers(event));
+// The code that ran before the function, or undefined if its samples are not late.
+export function ranBefore({ late }: Words, name: string): string | undefined {
+  const plain = name.replace(/\..*/s, '');
+  return Object.hasOwn(late.functions, plain) ? late.functions[plain] : undefined;
+}
+export const lateNote = ({ late }: Words, event: string, share: number): string =>
+  late.note.replace('{share}', `${(100 * share).toFixed(0)} %`).replace('{event}', withoutModifiers(event));
+export const lateFunctionNote = ({ late }: Words, event: string, ran: string): string =>
+  late.function_note.replace('{event}', withoutModifiers(event)).replace('{ran}', ran);

@@ -62,6 +62,10 @@ export class AppCore {
     return this.engine.loaded.profiles[this.state.model.profile];
   }
 
+  get eventName(): string {
+    return this.info.events[this.state.model.event]?.name ?? '';
+  }
+
   get unit(): string {
     return this.info.events[this.state.model.event]?.unit ?? 'samples';
   }

@@ -6,6 +6,7 @@
 // A search reduces the table to its hits.
 
 import type { CallTree, FunctionTable, Sandwich } from '../../model/interface.ts';
+import { lateNote } from '../../model/words.ts';
 import type { AppCore } from '../app_core.ts';
 import { coloured } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
@@ -21,6 +22,8 @@ import { status } from '../status.ts';
 import { fitLabel, percent, plural, shortLabel } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
+const LATE_WIDTH = 36; // of the mark, in pixels
+
 const interval = (low: number, high: number): string => `${(100 * low).toFixed(1)}\u2013${(100 * high).toFixed(1)}`;
 
 export class FunctionsView implements ViewPart {
@@ -29,6 +32,7 @@ export class FunctionsView implements ViewPart {
   private readonly left = el('div', { class: 'left-part' });
   private readonly right = el('div', { class: 'right-part' });
   private readonly count = el('span', { class: 'faint' });
+  private readonly late = el('p', { class: 'note', hidden: true });
   private readonly callersLabel = el('div', { class: 'sandwich-label' });
   private readonly calleesLabel = el('div', { class: 'sandwich-label' });
   private readonly callers: FlamePanel;
@@ -83,7 +87,7 @@ export class FunctionsView implements ViewPart {
       menu: (_, x, y) => openFrameMenu(app, x, y),
       sorted: (column) => app.change({ sort: app.state.sort === column ? `-${column}` : column }, {}, true),
     });
-    this.left.append(el('div', { class: 'sandwich-label' }, this.count), this.grid.element);
+    this.left.append(el('div', { class: 'sandwich-label' }, this.count), this.late, this.grid.element);
     this.callers = this.makePanel('Callers', () => this.sandwich?.callers ?? null);
     this.callees = this.makePanel('Callees', () => this.sandwich?.callees ?? null);
     this.element = el('section', { 'aria-label': 'Functions' }, el('div', { class: 'split' }, this.left, this.right));
@@ -156,6 +160,8 @@ export class FunctionsView implements ViewPart {
     this.count.textContent = result
       ? `${plural(rows.length, 'function')} of ${table.func.length} match the search`
       : plural(rows.length, 'function');
+    this.late.hidden = table.lateShare === 0;
+    this.late.textContent = lateNote(app.words, app.eventName, table.lateShare);
     if (table.amount.weight <= 0) fill(this.right, nothingLeft(app));
     const selected = rows.findIndex((i) => table.func[i] === app.state.selected);
     this.grid.refresh();
@@ -190,7 +196,12 @@ export class FunctionsView implements ViewPart {
       case 'totalShare':
         return barCell(((100 * table.total[i]) / whole).toFixed(2), table.total[i] / whole);
       case 'name':
-        return el('span', { class: 'name', title: app.name(func) }, fitLabel(app.name(func), width));
+        return el(
+          'span',
+          { class: 'name', title: app.name(func) },
+          table.late[i] ? el('span', { class: 'late' }, app.words.late.mark) : null,
+          fitLabel(app.name(func), width - (table.late[i] ? LATE_WIDTH : 0)),
+        );
       default:
         return app.moduleName(app.moduleOf(func));
     }

@@ -2,6 +2,7 @@
 // The source lines and instructions of one function, with their costs.
 
 import type { Annotation } from '../../model/interface.ts';
+import { lateFunctionNote, ranBefore } from '../../model/words.ts';
 import type { AppCore } from '../app_core.ts';
 import { el, fill } from '../dom.ts';
 import { barCell, Grid, type Column } from '../grid.ts';
@@ -82,11 +83,13 @@ export class SourceView implements ViewPart {
     );
     if (!annotation) return;
     this.annotation = annotation;
-    this.draw(annotation);
+    const ran = app.labels.late[selected] && table.lateShare > 0 ? ranBefore(app.words, app.name(selected)) : undefined;
+    this.draw(annotation, ran === undefined ? '' : lateFunctionNote(app.words, app.eventName, ran));
   }
 
-  private draw(annotation: Annotation): void {
-    const { file, source, note } = annotation;
+  private draw(annotation: Annotation, late: string): void {
+    const { file, source } = annotation,
+      note = [late, annotation.note].filter(Boolean).join(' ');
     // Lines say more than addresses without text.
     const assembly = annotation.hasAssembly || source.length === 0 ? annotation.assembly : [];
     this.about.textContent = visible(file);
@@ -110,7 +113,14 @@ export class SourceView implements ViewPart {
             this.source.element,
           )
         : null,
-      assembly.length > 0 ? el('div', { class: 'right-part' }, this.assembly.element) : null,
+      assembly.length > 0
+        ? el(
+            'div',
+            { class: 'right-part' },
+            late && source.length === 0 ? el('p', { class: 'note' }, late) : null,
+            this.assembly.element,
+          )
+        : null,
     );
     this.source.refresh();
     this.assembly.refresh();

@@ -195,9 +195,11 @@ export class SummaryView implements ViewPart {
       rows: HTMLElement[] = [];
     for (let i = 0; i < Math.min(TOP, functions.func.length); i++) {
       if (functions.self[i] <= 0) break;
-      const func = functions.func[i];
+      const func = functions.func[i],
+        module = app.moduleName(app.moduleOf(func)),
+        origin = functions.late[i] ? [app.words.late.mark, module].filter(Boolean).join(', ') : module;
       rows.push(
-        this.bar(app.name(func), app.moduleName(app.moduleOf(func)), functions.self[i] / whole, functions.self[i], () =>
+        this.bar(app.name(func), origin, functions.self[i] / whole, functions.self[i], () =>
           app.change({ view: 'functions', selected: func }),
         ),
       );
