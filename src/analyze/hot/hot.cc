@@ -2,7 +2,8 @@
 // Writes the table of `wick hot`. find_hot_functions() (hot_functions.h) chooses the entries and
 // assigns the samples; this file explains each entry in words:
 //
-//     inside_text    which functions below the entry have its samples: the leaves, heaviest first
+//     inside_text    which functions below the entry have its samples: the leaves, heaviest first.
+//                    Kernel code is reported by the user function that entered it
 //     callers_text   which callers lead to it: the three heaviest, each followed upwards as long as
 //                    one caller has nearly all (90 %) of the cost
 //     HotTable       the gain from making the entry k times as fast (Amdahl)
@@ -16,8 +17,12 @@
 #include <cmath>
 #include <map>
 
+#include <fmt/ranges.h>
+
 #include "analyze/hot/hot_functions.h"
 #include "analyze/summary.h"
+#include "base/processor.h"
+#include "profile/late_samples.h"
 
 namespace wick {
 namespace {
@@ -28,10 +33,23 @@ constexpr double kNearlyAll = 0.9;
 
 // Details of an entry besides its cost.
 struct Detail {
-  std::map<GroupId, Cost> leaves;  // by function: the samples of which it is the leaf
+  std::map<GroupId, Cost> leaves;  // by user function: the samples of which it is the leaf
+  std::map<GroupId, Cost> kernel;  // the same for kernel functions below user code
   CallTreeBuilder callers;         // above the function, nearest first
   Cost own;
+  Cost in_kernel;
 };
+
+// Whether the leaf is kernel code that user code entered.
+bool is_entered_kernel(const Profile& profile, StackId stack) {
+  if (!is_kernel(profile.frames[profile.stacks.frame(stack)].mode)) {
+    return false;
+  }
+  while (stack != kEmptyStack && is_kernel(profile.frames[profile.stacks.frame(stack)].mode)) {
+    stack = profile.stacks.parent(stack);
+  }
+  return stack != kEmptyStack;
+}
 
 // The outermost frame of the group, if the stack has one.
 StackId outermost(const Profile& profile, const FrameGroups& groups, StackId stack, GroupId group) {
@@ -61,8 +79,13 @@ std::vector<Detail> collect_details(const Profile& profile,
     GroupId group = summary.entries[entry].group;
     Cost cost = costs.self(stack);
     GroupId leaf = groups.of(profile.stacks.frame(stack));
-    detail.leaves[leaf] += cost;
-    detail.own += leaf == group ? cost : Cost();
+    if (stack != kEmptyStack && is_entered_kernel(profile, stack)) {
+      detail.kernel[leaf] += cost;
+      detail.in_kernel += cost;
+    } else {
+      detail.leaves[leaf] += cost;
+      detail.own += leaf == group ? cost : Cost();
+    }
     StackId at = outermost(profile, groups, stack, group);
     CallNode node = CallPaths::kRoot;
     for (size_t level = 0; level < kCallerLevels && at.valid() && at != kEmptyStack; ++level) {
@@ -80,31 +103,55 @@ double part(const Cost& cost, const Cost& of) {
   return of.weight == 0 ? 0 : static_cast<double>(cost.weight) / static_cast<double>(of.weight);
 }
 
-// "its own code" or "own code 20 %, 14 functions below: vsnprintf 31 %, send 20 %".
-std::string inside_text(const FrameGroups& groups, const HotEntry& entry, const Detail& detail) {
-  if (entry.itself || part(detail.own, entry.cost) >= kNearlyAll) {
-    return "its own code";
-  }
-  std::vector<std::pair<GroupId, Cost>> leaves;
-  for (const auto& leaf : detail.leaves) {
-    if (leaf.first != entry.group) {
-      leaves.push_back(leaf);
-    }
-  }
+// ": vsnprintf 31 %, send 20 %": the heaviest.
+std::string heaviest_text(const FrameGroups& groups,
+                          const std::vector<bool>& is_late,
+                          const HotEntry& entry,
+                          const std::map<GroupId, Cost>& costs) {
+  std::vector<std::pair<GroupId, Cost>> leaves(costs.begin(), costs.end());
   std::ranges::stable_sort(
       leaves, std::ranges::greater(), [](const auto& leaf) { return leaf.second.weight; });
   std::string text;
-  if (detail.own.weight > 0) {
-    text = fmt::format("own code {:.0f} %, ", 100 * part(detail.own, entry.cost));
-  }
-  text += fmt::format("{} function{} below", leaves.size(), leaves.size() == 1 ? "" : "s");
   for (size_t i = 0; i < std::min(kNamed, leaves.size()); ++i) {
-    text += fmt::format("{} {} {:.0f} %",
+    GroupId leaf = leaves[i].first;
+    text += fmt::format("{} {} {:.0f} %{}",
                         i == 0 ? ":" : ",",
-                        groups[leaves[i].first].name,
-                        100 * part(leaves[i].second, entry.cost));
+                        groups[leaf].name,
+                        100 * part(leaves[i].second, entry.cost),
+                        is_late[leaf.index()] ? fmt::format(" ({})", kLateMark) : "");
   }
   return text;
+}
+
+// "its own code" or "own code 20 %, kernel 10 %, 14 functions below: vsnprintf 31 %, send 20 %". If
+// there are no functions below, the heaviest of the kernel.
+std::string inside_text(const FrameGroups& groups,
+                        const std::vector<bool>& is_late,
+                        const HotEntry& entry,
+                        const Detail& detail) {
+  if (part(detail.own, entry.cost) >= kNearlyAll) {
+    return "its own code";
+  }
+  std::map<GroupId, Cost> below = detail.leaves;
+  below.erase(entry.group);
+  std::vector<std::string> parts;
+  if (detail.own.weight > 0) {
+    parts.push_back(fmt::format("own code {:.0f} %", 100 * part(detail.own, entry.cost)));
+  }
+  if (detail.in_kernel.weight > 0) {
+    std::string named = below.empty() || 2 * detail.in_kernel.weight >= entry.cost.weight
+                            ? heaviest_text(groups, is_late, entry, detail.kernel)
+                            : std::string();
+    parts.push_back(
+        fmt::format("kernel {:.0f} %{}", 100 * part(detail.in_kernel, entry.cost), named));
+  }
+  if (!below.empty()) {
+    parts.push_back(fmt::format("{} function{} below{}",
+                                below.size(),
+                                below.size() == 1 ? "" : "s",
+                                heaviest_text(groups, is_late, entry, below)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::vector<CallNode> heaviest_children(const CallTree& tree,
@@ -230,6 +277,12 @@ Report hot(const Profile& profile, const HotOptions& options) {
       profile, groups, costs, sums, {.cover = options.cover, .most = options.most});
   std::vector<Detail> details = collect_details(profile, groups, costs, summary);
   Report report = start_report(profile, costs, "Where the time goes");
+  LateSamples late(profile, costs);
+  std::vector<bool> is_late(groups.size());
+  for (size_t row = 0; row < profile.frames.size(); ++row) {
+    FrameId frame = FrameId::from_index(row);
+    is_late[groups.of(frame).index()] = is_late[groups.of(frame).index()] || late.has(frame);
+  }
   HotTable table(measure, options.times);
   Cost rest = costs.total();
   for (size_t i = 0; i < summary.entries.size(); ++i) {
@@ -238,7 +291,7 @@ Report hot(const Profile& profile, const HotOptions& options) {
     rest = rest - entry.cost;
     table.add(group.name,
               entry.cost,
-              inside_text(groups, entry, details[i]),
+              inside_text(groups, is_late, entry, details[i]),
               callers_text(groups, entry, details[i]),
               group.module);
   }
@@ -265,6 +318,9 @@ Report hot(const Profile& profile, const HotOptions& options) {
       summary.entries.size() == 1 ? "s" : "",
       100 * explained,
       options.times));
+  if (late.matter()) {
+    report.notes.push_back(late.note());
+  }
   add_facts(profile, report);
   return report;
 }

@@ -10,7 +10,11 @@
 // functions, the most specific function that calls enough of them becomes an entry, even if it is
 // main.
 //
-//     itself              the function's own code
+// Time in the kernel belongs to the user function that entered it: a person can change who calls
+// write, not what the kernel does then. Only stacks without user code (kernel threads, recordings of
+// a kernel) have kernel functions as entries.
+//
+//     itself              the function's own code, and the kernel code that it entered
 //     with its callees    a cost that is spread over many functions below it
 //
 // A sample belongs to at most one entry; entries and "[everything else]" add up to the whole. If an

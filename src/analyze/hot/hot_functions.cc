@@ -7,6 +7,10 @@
 //     1. reduce              drop functions with a total below 1 %. Each node of the reduced tree
 //                            has `own` samples (its function is the leaf) and `rest` samples (in
 //                            small functions below it). A recursive function is on a path once.
+//                            Code that a person cannot change is not in the tree: kernel code
+//                            below user code, and internals of the standard library. Its samples
+//                            are own samples of the user function that entered the kernel, or of
+//                            the library's function that the program called.
 //     2. general_groups      mark functions that cost more than 35 % as too general, such as main:
 //                            they may be entries only with their own code. Entry points of a
 //                            library, and functions with callers in many parts of the program, may
@@ -15,10 +19,12 @@
 //                            subtract them from all others, and repeat until no function has
 //                            enough left. Functions that are mostly own code come first, heaviest
 //                            first; then the others, smallest first, since the smallest cost is
-//                            the most specific function.
+//                            the most specific function. A function is not an entry if few clear
+//                            costs below it make up nearly all of it (is_transparent): they are.
 //     4. add_best            repeat step 3 with thresholds from 25 % down to 1 %, until the entries
 //                            cover the goal. A large threshold gives few entries.
-//     5. find_hot_functions  otherwise repeat from step 2 with a limit of 60 %, then of 90 %.
+//     5. find_hot_functions  otherwise continue at step 2 with a limit of 60 %, then of 90 %, with
+//                            what the clear entries (12.5 % or more) leave.
 //     6. complete            if the rest is still too large: take the most specific function that
 //                            has enough of it, even a general one.
 //
@@ -28,6 +34,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 namespace wick {
@@ -50,15 +57,52 @@ constexpr double kMostAtOneLocation = 0.6;
 // cost, and the outermost of these callers becomes the entry.
 constexpr double kSameCost = 0.95;
 
+// A cost that is an entry of its own and not a part of a larger one. Only such entries are retained
+// when a larger limit of kTooGeneral is tried.
+constexpr double kClear = 0.125;
+constexpr double kClearOfTwo = 0.05;  // the same for the two heaviest parts of a function
+// If clear costs make up this part of a function, they are the entries and the function is not.
+constexpr double kMadeOfClear = 0.8;
+
+// Functions of the language's standard library and its system library, by name and by module.
+constexpr std::array<std::string_view, 8> kRuntimeNames = {
+    "std::", "__gnu_cxx::", "core::", "alloc::", "hashbrown::", "<core::", "<alloc::", "<std::"};
+constexpr std::array<std::string_view, 9> kRuntimeModules = {"libc.so",
+                                                             "libc-",
+                                                             "libc++",
+                                                             "libstdc++",
+                                                             "libm.so",
+                                                             "libm-",
+                                                             "libgcc_s",
+                                                             "libpthread",
+                                                             "ld-linux"};
+// Their cost is one cost, whichever part of the standard library calls them.
+constexpr std::array<std::string_view, 7> kAllocation = {
+    "malloc", "calloc", "realloc", "free", "cfree", "operator new", "operator delete"};
+
+bool is_runtime(const Group& group) {
+  auto starts = [](const std::string& text) {
+    return [&text](std::string_view prefix) { return text.starts_with(prefix); };
+  };
+  return std::ranges::any_of(kRuntimeNames, starts(group.name)) ||
+         std::ranges::any_of(kRuntimeModules, starts(group.module));
+}
+
+bool is_allocation(const Group& group) {
+  std::string_view name = group.name;
+  return std::ranges::find(kAllocation, name.substr(0, name.find_first_of("([<"))) !=
+         kAllocation.end();
+}
+
 // The call tree reduced to functions that matter. A recursive function is on a path once.
 struct Reduced {
   CallPaths paths;
-  std::vector<int64_t> own;   // by node: samples whose leaf is the node's function
+  std::vector<int64_t> own;   // by node: samples whose leaf is the node's function, or kernel code
+                              // that it entered
   std::vector<int64_t> rest;  // by node: samples in small functions below it
   std::vector<CallNode> node_of_stack;
-  std::vector<bool> ends_in_own;  // by stack: its leaf is its node's function
+  std::vector<bool> ends_in_own;  // by stack: its samples are own samples of its node
   std::vector<std::vector<CallNode>> nodes_of_group;
-  std::vector<bool> is_general;  // by group: too general for an entry with its callees
 };
 
 // Walks the stacks depth first and records the node of each function on the current path.
@@ -66,11 +110,20 @@ class Reducer {
  public:
   Reducer(const Profile& profile, const FrameGroups& groups, const std::vector<bool>& matters)
       : stacks_(profile.stacks),
+        frames_(profile.frames),
         groups_(groups),
         matters_(matters),
         children_(profile.stacks),
         on_path_(groups.size()),
-        adds_(profile.stacks.size()) {}
+        adds_(profile.stacks.size()),
+        has_user_code_(profile.stacks.size()),
+        runtime_owner_(profile.stacks.size()) {
+    for (size_t row = 0; row < groups.size(); ++row) {
+      const Group& group = groups[GroupId::from_index(row)];
+      allocation_.push_back(is_allocation(group));
+      runtime_.push_back(allocation_.back() || is_runtime(group));
+    }
+  }
 
   CallPaths walk(Reduced& reduced) {
     reduced.node_of_stack.assign(stacks_.size(), CallPaths::kRoot);
@@ -93,9 +146,20 @@ class Reducer {
  private:
   // If the function is already on the path (recursion), the sample belongs to its outer node.
   void enter(StackId stack, std::vector<CallNode>& innermost, Reduced& reduced) {
-    CallNode parent = innermost[stacks_.parent(stack).index()];
+    StackId above = stacks_.parent(stack);
+    CallNode parent = innermost[above.index()];
     GroupId group = groups_.of(stacks_.frame(stack));
+    bool kernel = is_kernel(frames_[stacks_.frame(stack)].mode);
+    has_user_code_[stack.index()] = has_user_code_[above.index()] || !kernel;
+    if (kernel ? has_user_code_[above.index()] : is_internal(group, above)) {
+      innermost[stack.index()] = parent;
+      runtime_owner_[stack.index()] = runtime_owner_[above.index()];
+      reduced.node_of_stack[stack.index()] = reduced.node_of_stack[above.index()];
+      reduced.ends_in_own[stack.index()] = reduced.ends_in_own[above.index()];
+      return;
+    }
     bool matters = matters_[group.index()];
+    runtime_owner_[stack.index()] = matters ? group : GroupId();
     CallNode& known = on_path_[group.index()];
     if (matters && !known.valid()) {
       known = interner_.intern(parent, group);
@@ -107,6 +171,14 @@ class Reducer {
     reduced.ends_in_own[stack.index()] = matters;
   }
 
+  // Whether the group is called by a function of the standard library that has a node, and is not
+  // the first function of an allocation.
+  bool is_internal(GroupId group, StackId above) const {
+    GroupId owner = runtime_owner_[above.index()];
+    return runtime_[group.index()] && owner.valid() && runtime_[owner.index()] &&
+           (!allocation_[group.index()] || allocation_[owner.index()]);
+  }
+
   void leave(StackId stack) {
     if (adds_[stack.index()]) {
       on_path_[groups_.of(stacks_.frame(stack)).index()] = CallNode();
@@ -114,12 +186,17 @@ class Reducer {
   }
 
   const StackTree& stacks_;
+  const IdVector<FrameId, Frame>& frames_;
   const FrameGroups& groups_;
   const std::vector<bool>& matters_;
   TreeChildren<StackTree> children_;
   TreeInterner<CallPaths> interner_;
-  std::vector<CallNode> on_path_;  // by group; none if it is not on the current path
-  std::vector<bool> adds_;         // by stack: whether its frame put its function on the path
+  std::vector<CallNode> on_path_;       // by group; none if it is not on the current path
+  std::vector<bool> adds_;              // by stack: whether its frame put its function on the path
+  std::vector<bool> has_user_code_;     // by stack
+  std::vector<GroupId> runtime_owner_;  // by stack: whose own samples those of internals below are
+  std::vector<bool> runtime_;           // by group
+  std::vector<bool> allocation_;        // by group
 };
 
 Reduced reduce(const Profile& profile,
@@ -198,8 +275,19 @@ std::vector<bool> general_groups(const Reduced& reduced,
 // One greedy selection of entries, at one threshold.
 class HotPathPicker {
  public:
-  HotPathPicker(const Reduced& reduced, const GroupCosts& sums, int64_t whole)
-      : reduced_(reduced), sums_(sums), whole_(whole), own_(reduced.own), rest_(reduced.rest) {}
+  HotPathPicker(const Reduced& reduced,
+                const TreeChildren<CallPaths>& children,
+                const GroupCosts& sums,
+                int64_t whole)
+      : reduced_(reduced),
+        children_(children),
+        sums_(sums),
+        whole_(whole),
+        own_(reduced.own),
+        rest_(reduced.rest) {}
+
+  // Changes which functions are too general, and continues with what the entries leave.
+  void set_general(std::vector<bool> is_general) { is_general_ = std::move(is_general); }
 
   // False if there were more than `most` entries.
   bool pick(double threshold, size_t most) {
@@ -249,6 +337,7 @@ class HotPathPicker {
       totals_[i] = own_[i] + rest_[i];
     }
     left_.assign(sums_.total.size(), Left());
+    transparent_.assign(sums_.total.size(), std::nullopt);
     for (size_t i = totals_.size(); i-- > 1;) {
       CallNode node = CallNode::from_index(i);
       totals_[paths.parent(node).index()] += totals_[i];
@@ -271,16 +360,78 @@ class HotPathPicker {
 
   // Whether the group is only a small part of a caller that would be a better entry: syslog rather
   // than one of the fifty functions below it.
-  bool is_in_summary(size_t group) const {
+  bool is_in_summary(size_t group) {
     std::vector<int64_t> below = cost_below_callers(group);
     auto nearly_all = static_cast<int64_t>(kSameCost * static_cast<double>(left_[group].total));
     for (size_t caller = 0; caller < below.size(); ++caller) {
-      if (below[caller] > 0 && below[caller] >= nearly_all && !reduced_.is_general[caller] &&
-          2 * left_[group].total < left_[caller].total) {
+      if (below[caller] > 0 && below[caller] >= nearly_all && !is_general_[caller] &&
+          2 * left_[group].total < left_[caller].total && !is_transparent(caller)) {
         return true;
       }
     }
     return false;
+  }
+
+  // Whether few clear costs below the group make up nearly all of it: they are better entries. A
+  // chain of functions with one callee each counts as its last function.
+  bool is_transparent(size_t group) {
+    if (!transparent_[group]) {
+      transparent_[group] = is_made_of_clear_costs(group);
+    }
+    return *transparent_[group];
+  }
+
+  bool is_made_of_clear_costs(size_t group) const {
+    auto total = static_cast<double>(left_[group].total);
+    std::vector<CallNode> nodes = reduced_.nodes_of_group[group];
+    while (true) {
+      std::map<GroupId, Callees> callees = callees_of(nodes);
+      int64_t own = 0;
+      for (CallNode node : nodes) {
+        own += own_[node.index()];
+      }
+      auto largest = std::ranges::max_element(
+          callees, {}, [](const auto& callee) { return callee.second.total; });
+      if (largest == callees.end() ||
+          static_cast<double>(largest->second.total) < kSameCost * total) {
+        return 2 * static_cast<double>(own) < total &&
+               clear_part(callees, own) >= kMadeOfClear * total;
+      }
+      nodes = std::move(largest->second.nodes);
+    }
+  }
+
+  struct Callees {
+    int64_t total = 0;
+    std::vector<CallNode> nodes;
+  };
+  // The cost of the parts that are clear: all large ones, or else the two heaviest if they are not
+  // too small.
+  double clear_part(const std::map<GroupId, Callees>& callees, int64_t own) const {
+    std::vector<double> parts = {static_cast<double>(own)};
+    for (const auto& [callee, cost] : callees) {
+      parts.push_back(static_cast<double>(cost.total));
+    }
+    std::ranges::sort(parts, std::ranges::greater());
+    double sum = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      double least = (i < 2 ? kClearOfTwo : kClear) * static_cast<double>(whole_);
+      sum += parts[i] >= least ? parts[i] : 0;
+    }
+    return sum;
+  }
+
+  // By function: the calls directly below the nodes.
+  std::map<GroupId, Callees> callees_of(const std::vector<CallNode>& nodes) const {
+    std::map<GroupId, Callees> callees;
+    for (CallNode node : nodes) {
+      for (CallNode child = children_.first(node); child.valid(); child = children_.next(child)) {
+        Callees& callee = callees[reduced_.paths.label(child)];
+        callee.total += totals_[child.index()];
+        callee.nodes.push_back(child);
+      }
+    }
+    return callees;
   }
 
   // Whether most of the group is one callee that costs more in total than the group does. The
@@ -298,7 +449,7 @@ class HotPathPicker {
     }
     for (size_t callee = 0; callee < callees.size(); ++callee) {
       if (callee != group && 2 * callees[callee] >= left_[group].total &&
-          left_[callee].total > left_[group].total && !reduced_.is_general[callee]) {
+          left_[callee].total > left_[group].total && !is_general_[callee]) {
         return true;
       }
     }
@@ -313,17 +464,17 @@ class HotPathPicker {
 
   // First the functions whose own code is at least half of their cost, heaviest first. Then the
   // others, most specific first: the most specific function has the smallest cost.
-  Choice choose(int64_t least) const {
+  Choice choose(int64_t least) {
     Choice own;
     Choice spread{.cost = INT64_MAX};
     for (size_t group = 0; group < left_.size(); ++group) {
       const Left& left = left_[group];
-      bool general = reduced_.is_general[group];
+      bool general = is_general_[group];
       bool mostly_own = general || 2 * left.own >= left.total;
       int64_t cost = general ? left.own : left.total;
       bool better = mostly_own ? cost > own.cost : cost < spread.cost;
       if (cost < least || !better || (!general && is_in_summary(group)) ||
-          (!mostly_own && is_caller_in_summary(group))) {
+          (!mostly_own && (is_caller_in_summary(group) || is_transparent(group)))) {
         continue;
       }
       (mostly_own ? own : spread) = {group, cost, general};
@@ -376,7 +527,7 @@ class HotPathPicker {
     for (size_t caller = 0; caller < below.size(); ++caller) {
       bool calls_it = static_cast<double>(below[caller]) >= kSameCost * cost;
       bool alike = cost >= kSameCost * static_cast<double>(left_[caller].total);
-      if (calls_it && alike && left_[caller].total >= most && !reduced_.is_general[caller]) {
+      if (calls_it && alike && left_[caller].total >= most && !is_general_[caller]) {
         result = caller;
         most = left_[caller].total;
       }
@@ -414,12 +565,15 @@ class HotPathPicker {
   }
 
   const Reduced& reduced_;
+  const TreeChildren<CallPaths>& children_;
+  std::vector<bool> is_general_;  // by group: too general for an entry with its callees
   const GroupCosts& sums_;
   int64_t whole_;
   std::vector<int64_t> own_;
   std::vector<int64_t> rest_;
-  std::vector<int64_t> totals_;  // by node: remaining cost in it and below
-  std::vector<Left> left_;       // by group
+  std::vector<int64_t> totals_;                   // by node: remaining cost in it and below
+  std::vector<Left> left_;                        // by group
+  std::vector<std::optional<bool>> transparent_;  // by group; none if not computed yet
   std::vector<uint32_t> own_entry_;
   std::vector<uint32_t> rest_entry_;
   std::vector<HotEntry> entries_;
@@ -460,26 +614,32 @@ HotSummary assign(const HotPathPicker& picker, const Reduced& reduced, const Sta
   return summary;
 }
 
-// The entries for the largest threshold that covers the goal; if none does, those that cover most
-// with `most` entries.
-HotPathPicker add_best(const Reduced& reduced,
-                       const GroupCosts& sums,
+// Adds entries to `start`: those for the largest threshold that covers the goal. If none does, those
+// that cover most with `most` entries, but none below `smallest`.
+HotPathPicker add_best(const HotPathPicker& start,
                        int64_t whole,
-                       const HotGoal& goal) {
+                       const HotGoal& goal,
+                       double smallest) {
   std::optional<HotPathPicker> best;
+  std::optional<HotPathPicker> retained;
   for (double threshold : kThresholds) {
-    HotPathPicker picker(reduced, sums, whole);
+    HotPathPicker picker = best ? *best : start;
     bool complete = picker.pick(threshold, goal.most);
     if (!complete && best) {
       break;
     }
     best.emplace(std::move(picker));
-    if (!complete ||
-        static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
+    if (static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
+      return *std::move(best);
+    }
+    if (!complete) {
       break;
     }
+    if (threshold >= smallest) {
+      retained.emplace(*best);
+    }
   }
-  return *std::move(best);
+  return smallest == 0 || !retained ? *std::move(best) : *std::move(retained);
 }
 
 }  // namespace
@@ -496,19 +656,19 @@ HotSummary find_hot_functions(const Profile& profile,
                      kThresholds.back() * static_cast<double>(whole);
   }
   Reduced reduced = reduce(profile, groups, costs, matters);
-  std::optional<HotPathPicker> best;
+  TreeChildren<CallPaths> children(reduced.paths);
+  std::optional<HotPathPicker> picker(std::in_place, reduced, children, sums, whole);
   for (double too_general : kTooGeneral) {
-    reduced.is_general = general_groups(reduced, groups, sums, whole, too_general);
-    HotPathPicker picker = add_best(reduced, sums, whole, goal);
-    if (!best || picker.covered() > best->covered()) {
-      best.emplace(std::move(picker));
-    }
-    if (static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
+    bool last = too_general == kTooGeneral.back();
+    picker->set_general(general_groups(reduced, groups, sums, whole, too_general));
+    HotPathPicker best = add_best(*picker, whole, goal, last ? 0 : kClear);
+    picker.emplace(std::move(best));
+    if (static_cast<double>(picker->covered()) >= goal.cover * static_cast<double>(whole)) {
       break;
     }
   }
-  best->complete(goal.cover, goal.most);
-  return assign(*best, reduced, costs);
+  picker->complete(goal.cover, goal.most);
+  return assign(*picker, reduced, costs);
 }
 
 }  // namespace wick

@@ -4,8 +4,11 @@
 // check that the entries add up to the whole.
 #include "analyze/hot/hot.h"
 
+#include <map>
 #include <random>
+#include <set>
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "formats/folded/folded.h"
@@ -107,6 +110,123 @@ TEST(Hot, ReportsLeavesSpreadCostsAndOwnCodeOnce) {
   EXPECT_EQ(entries[3].name, "main");
   EXPECT_NEAR(entries[3].share, 0.10, 1e-12) << "its own code, not all it calls";
   EXPECT_EQ(entries[4].name, "[everything else]");
+}
+
+// A thread's function with four clear costs, 79 % together: its name says nothing, and the rest is
+// spread thinly.
+TEST(Hot, AFewClearCostsAreTheEntriesAndNotTheirCaller) {
+  std::string text =
+      "start;worker;crc32 140\nstart;worker;parse;token 40\nstart;worker;parse;number 60\n"
+      "start;worker;parse 40\n";
+  for (int i = 0; i < 9; ++i) {
+    text += fmt::format("start;worker;sort_payload;introsort;step{} 30\n", i);
+    text += fmt::format("start;worker;index_words;insert;probe{} 26\n", i);
+    text += fmt::format("start;worker;step_small{} 7\n", i);
+  }
+  for (int i = 0; i < 20; ++i) {
+    text += fmt::format("start;other{} 7\n", i);
+  }
+  std::vector<Entry> entries = hot_entries(folded::from_text(text));
+  for (std::string_view name : {"sort_payload", "index_words", "parse", "crc32"}) {
+    EXPECT_NE(std::ranges::find(entries, name, &Entry::name), entries.end()) << name;
+  }
+  auto worker = std::ranges::find(entries, "worker", &Entry::name);
+  EXPECT_TRUE(worker == entries.end() || worker->share < 0.1);
+}
+
+// What a person calls is an entry, not what the standard library does then: except allocation.
+TEST(Hot, InternalsOfTheStandardLibraryBelongToTheFunctionThatWasCalled) {
+  std::vector<Entry> entries = hot_entries(
+      folded::from_text("main;work;std::sort;std::__introsort_loop;std::__less 200\n"
+                        "main;work;std::sort;std::__introsort_loop;std::__insert 100\n"
+                        "main;work;std::sort;std::__introsort_loop;by_key 200\n"
+                        "main;work;std::vector::push_back;std::__grow;operator new;malloc 100\n"
+                        "main;work;std::map::operator[];std::__insert;operator new;malloc 100\n"
+                        "main;rest 200\n"),
+      {.cover = 0.95});
+  std::map<std::string, double> shares;
+  for (const Entry& entry : entries) {
+    shares[entry.name] = entry.share;
+  }
+  std::map<std::string, double> expected = {{"std::sort", 300.0 / 900},
+                                            {"by_key", 200.0 / 900},
+                                            {"operator new", 200.0 / 900},
+                                            {"rest", 200.0 / 900}};
+  EXPECT_EQ(shares, expected);
+}
+
+// The same function with a total of 34 % is not too general by itself.
+TEST(Hot, AFunctionMadeOfClearCostsIsNotAnEntry) {
+  std::vector<Entry> entries = hot_entries(folded::from_text(
+      "main;handle;decode;field 150\nmain;handle;decode;utf8 140\nmain;handle;check;hash 135\n"
+      "main;handle;decode 5\nmain;a 415\nmain;b 415\n"));
+  std::set<std::string> names;
+  for (const Entry& entry : entries) {
+    names.insert(entry.name);
+  }
+  EXPECT_TRUE(names.contains("field") && names.contains("utf8") && !names.contains("handle"))
+      << fmt::format("{}", fmt::join(names, " "));
+}
+
+constexpr std::string_view kSystemCalls =
+    "main;handle;write;entry_SYSCALL_64_[k];do_syscall_64_[k];vfs_write_[k];copy_[k] 120\n"
+    "main;handle;write;entry_SYSCALL_64_[k];do_syscall_64_[k];vfs_write_[k] 100\n"
+    "main;handle;write 10\n"
+    "main;now;clock_gettime;entry_SYSCALL_64_[k];do_syscall_64_[k];get_time_[k] 170\n"
+    "main;fill;exc_page_fault_[k];clear_page_[k] 150\n"
+    "main;fill 100\n"
+    "main;decode 350\n";
+
+TEST(Hot, KernelTimeBelongsToTheUserFunctionThatEnteredIt) {
+  std::vector<Entry> entries = hot_entries(folded::from_text(kSystemCalls), {.cover = 0.95});
+  ASSERT_EQ(entries.size(), 4U);
+  EXPECT_EQ(entries[0].name, "decode");
+  EXPECT_EQ(entries[1],
+            (Entry{"fill", 0.25, "own code 40 %, kernel 60 %: clear_page 60 %", "main"}));
+  EXPECT_EQ(
+      entries[2],
+      (Entry{
+          "write", 0.23, "own code 4 %, kernel 96 %: copy 52 %, vfs_write 43 %", "handle < main"}));
+  EXPECT_EQ(entries[3].name, "clock_gettime");
+}
+
+TEST(Hot, AKernelAloneHasItsFunctions) {
+  std::vector<Entry> entries =
+      hot_entries(folded::from_text("start_[k];map_[k];allocate_[k] 60\nstart_[k];idle_[k] 40\n"));
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].name, "allocate");
+}
+
+// Two runs of one program differ by chance only, and so must not differ in their entries.
+TEST(Hot, TwoRunsHaveTheSameEntries) {
+  std::mt19937 random(11);
+  auto run = [&] {
+    std::string text;
+    auto add = [&](std::string_view stack, int samples) {
+      std::poisson_distribution<int> number(samples);
+      text += fmt::format("{} {}\n", stack, number(random));
+    };
+    for (int call = 0; call < 12; ++call) {
+      add(fmt::format("main;serve;handle;write;entry_[k];do_syscall_[k];send{}_[k]", call), 160);
+      add(fmt::format("main;serve;now;clock_gettime;entry_[k];do_syscall_[k];time{}_[k]", call),
+          70);
+      add(fmt::format("main;serve;handle;decode;f{}", call), 120);
+      add(fmt::format("main;serve;small{}", call), 40);
+    }
+    add("main;serve;handle;crc32", 1100);
+    std::vector<std::string> names;
+    for (const Entry& entry : hot_entries(folded::from_text(text))) {
+      if (entry.share >= 0.05) {
+        names.push_back(entry.name);
+      }
+    }
+    std::ranges::sort(names);
+    return names;
+  };
+  std::vector<std::string> first = run();
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(run(), first);
+  }
 }
 
 TEST(Hot, GainIsAmdahls) {
