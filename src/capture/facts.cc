@@ -2,6 +2,7 @@
 #include "capture/facts.h"
 
 #include <array>
+#include <cstdlib>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@
 
 namespace wick::capture {
 namespace {
+
+constexpr int64_t kSignificantNs = 20'000'000;
 
 void report_clock(EventSink& sink) {
   timespec wall = {};
@@ -43,15 +46,27 @@ void report_start(const record::LaunchRequest& launch, EventSink& sink) {
   report_clock(sink);
 }
 
+std::string cpu_time_text(const record::CpuTime& charged, std::optional<int64_t> sampled_ns) {
+  int64_t total = charged.user_ns + charged.system_ns;
+  std::string text = fmt::format("{:.3f} s ({:.3f} s user, {:.3f} s kernel)",
+                                 static_cast<double>(total) / 1e9,
+                                 static_cast<double>(charged.user_ns) / 1e9,
+                                 static_cast<double>(charged.system_ns) / 1e9);
+  int64_t difference = sampled_ns ? std::abs(*sampled_ns - total) : 0;
+  if (difference > kSignificantNs && difference > total / 50) {
+    text += total == 0
+                ? fmt::format("; the samples have {:.3f} s", static_cast<double>(*sampled_ns) / 1e9)
+                : fmt::format("; the samples have {:.3f} s, {:.1f} % of it",
+                              static_cast<double>(*sampled_ns) / 1e9,
+                              100 * static_cast<double>(*sampled_ns) / static_cast<double>(total));
+  }
+  return text;
+}
+
 void report_end(const record::SessionEnd& end, EventSink& sink) {
   sink.on_fact("events", end.per_thread ? "one for each thread on each CPU" : "one for each CPU");
   if (end.cpu_time) {
-    sink.on_fact(
-        "CPU time of the target",
-        fmt::format("{:.3f} s ({:.3f} s user, {:.3f} s kernel)",
-                    static_cast<double>(end.cpu_time->user_ns + end.cpu_time->system_ns) / 1e9,
-                    static_cast<double>(end.cpu_time->user_ns) / 1e9,
-                    static_cast<double>(end.cpu_time->system_ns) / 1e9));
+    sink.on_fact("CPU time of the target", cpu_time_text(*end.cpu_time, end.sampled_ns));
   }
   if (!end.sees_kernel) {
     sink.on_lost(

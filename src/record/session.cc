@@ -385,6 +385,9 @@ void Session::report_missed(const CpuTime& charged) {
   int64_t expected = charged.user_ns + (clock->exclude_kernel ? 0 : charged.system_ns);
   auto seen = static_cast<int64_t>(weight + recorder_->tree().lost() * period);
   int64_t missed = expected - seen;
+  if (!clock->exclude_user && !clock->exclude_kernel) {
+    result_.sampled_ns = seen;
+  }
   // One clock for each CPU falls behind at very high rates, and misses BPF programs that started
   // after it. Other missing time is time that the kernel charges while no clock can tick, or during
   // which a virtual machine was not running.

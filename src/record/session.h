@@ -60,6 +60,7 @@ struct SessionEnd {
   double child_seconds = 0;  // from its first instruction to its end, as far as observed
   // The CPU time that the kernel charges to the target for the recording; none if unknown.
   std::optional<CpuTime> cpu_time;
+  std::optional<int64_t> sampled_ns;  // the same by the samples of a clock, with lost ones
   bool per_thread = false;
   bool sees_kernel = true;
   uint64_t samples = 0;
