@@ -132,6 +132,7 @@ Result<> OpenEvents::open() {
   }
   open_.clear();
   event_numbers_.clear();
+  clock_periods_.clear();
   rings_.clear();
   attrs_.clear();
   return open_on_threads();
@@ -244,10 +245,17 @@ std::expected<void, int> OpenEvents::open_target(const PerfEvent::Target& target
                         .inherit = per_thread_,
                         .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4 * 3)};
     perf_event_attr attr = make_attr(request_.events[i], request_.contents, options);
-    std::expected<PerfEvent, int> opened = PerfEvent::open(attr, target);
+    perf_event_attr own = attr;
+    uint64_t own_period = per_thread_ ? 0 : clock_periods_.add(request_.events[i]);
+    if (own_period != 0) {
+      own.freq = 0;
+      own.sample_period = own_period;
+    }
+    std::expected<PerfEvent, int> opened = PerfEvent::open(own, target);
     if (!opened) {
       return std::unexpected(opened.error());
     }
+    attr.read_format = own.read_format;
     auto event = std::make_unique<PerfEvent>(std::move(*opened));
     if (owner == nullptr) {
       if (auto mapped = map_ring(*event); !mapped) {
@@ -293,6 +301,15 @@ Result<> OpenEvents::enable() {
 void OpenEvents::disable() {
   for (const std::unique_ptr<PerfEvent>& event : open_) {
     event->disable();
+  }
+}
+
+void OpenEvents::vary_clocks() {
+  std::vector<uint64_t> periods = clock_periods_.next();
+  for (size_t i = 0; i < periods.size(); ++i) {
+    if (periods[i] != 0) {
+      open_[i]->set_period(periods[i]);
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -23,6 +24,7 @@
 #include "base/result.h"
 #include "kernel_records/fields.h"
 #include "kernel_records/record_writer.h"
+#include "record/clock_periods.h"
 #include "record/perf_event.h"
 #include "record/ring.h"
 #include "record/sample_program.h"
@@ -55,6 +57,8 @@ class OpenEvents {
   Result<> open();
   Result<> enable();
   void disable();
+  // Changes the periods of clocks a little (clock_periods.h).
+  void vary_clocks();
   void attach(const SampleProgram& program);
 
   // The request as carried out: with smaller stacks, or without kernel time, if the machine does
@@ -105,6 +109,7 @@ class OpenEvents {
   std::unordered_map<uint64_t, int32_t> thread_of_id_;
   std::unordered_set<int32_t> has_events_;
   std::vector<Ring> rings_;
+  ClockPeriods clock_periods_{std::random_device()()};  // of open_; unused with one for each thread
 };
 
 }  // namespace wick::record

@@ -154,6 +154,10 @@ void PerfEvent::disable() const {
   ::ioctl(descriptor(), PERF_EVENT_IOC_DISABLE, 0);
 }
 
+bool PerfEvent::set_period(uint64_t period) const {
+  return ::ioctl(descriptor(), PERF_EVENT_IOC_PERIOD, &period) == 0;
+}
+
 bool PerfEvent::redirect_to(const PerfEvent& owner) const {
   return ::ioctl(descriptor(), PERF_EVENT_IOC_SET_OUTPUT, owner.descriptor()) == 0;
 }

@@ -99,6 +99,8 @@ class PerfEvent {
   int descriptor() const { return descriptor_.get(); }
   uint64_t id() const { return id_; }
   bool enable() const;
+  // From now on. The part of a period that has passed since the last sample is lost.
+  bool set_period(uint64_t period) const;
   void disable() const;
   // Sends its records to the ring of another event of the same CPU.
   bool redirect_to(const PerfEvent& owner) const;

@@ -45,6 +45,8 @@ class Recorder : private kernel_records::RecordTaker {
   const ProcessTree& tree() const { return tree_; }
   // The requested processes and their descendants at the time when events were opened.
   const std::vector<int32_t>& members_at_open() const { return at_open_.descendants; }
+  // Called a few times a second (OpenEvents::vary_clocks).
+  void vary_clocks() { events_.vary_clocks(); }
   bool is_per_thread() const { return events_.is_per_thread(); }
   // Whether samples pass through wick's BPF program (sample_program.h).
   bool has_program() const { return program_.has_value(); }
