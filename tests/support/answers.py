@@ -8,7 +8,8 @@
 import json
 
 VERSION = 1
-TOP = ["wick_json", "verb", "title", "headline", "cautions", "unit", "samples", "total", "figures", "sections", "loss", "notes"]
+TOP = ["wick_json", "verb", "title", "headline", "cautions", "unit", "samples", "total", "figures", "sections", "loss",
+       "notes"]
 SECTION = ["title", "shape", "columns", "rows"]
 COLUMN = ["name", "title", "kind", "role"]
 OPTIONAL = ["unit", "interval", "tones"]
