@@ -58,7 +58,7 @@ std::string_view problem(BuildKind kind) {
   }
 }
 
-// Unknown parts never differ. "optimised" is no level: it equals every level but none.
+// Unknown parts never differ. "optimised" is not a level: it equals every level except none.
 bool differ(const ProvenBuild& one, const ProvenBuild& other) {
   if (one.text.empty() || other.text.empty()) {
     return false;

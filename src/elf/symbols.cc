@@ -27,6 +27,7 @@
 #include "elf/plt.h"
 #include "elf/symbol_reader.h"
 #include "isa/instruction.h"
+#include "isa/signal_return.h"
 
 namespace wick {
 namespace {
@@ -327,10 +328,9 @@ class SymbolTableBuilder {
     return candidates_.size() > before;
   }
 
-  // The code that signal handlers return to, "mov $15,%rax; syscall". Where a C library is stripped,
-  // it has no symbol, and the one before it would name it.
+  // The code that signal handlers return to (isa/signal_return.h). In a stripped C library it has no
+  // symbol, and the one before it would name it.
   void add_signal_return(const ElfImage& image) {
-    constexpr std::string_view kCode("\x48\xC7\xC0\x0F\0\0\0\x0F\x05", 9);
     bool is_c_library = std::ranges::any_of(candidates_, [](const Candidate& candidate) {
       return std::string_view(candidate.name) == "sigaction";
     });
@@ -338,10 +338,11 @@ class SymbolTableBuilder {
       return;
     }
     for (const ElfSection& section : image.sections()) {
-      std::string_view code = section.executable() ? as_text(section.contents) : std::string_view();
-      if (size_t at = code.find(kCode); at != std::string_view::npos) {
+      std::string_view text = section.executable() ? as_text(section.contents) : std::string_view();
+      const isa::SignalReturn& known = isa::kSignalReturns.front();
+      if (size_t at = text.find(known.code); at != std::string_view::npos) {
         candidates_.push_back({.address = section.address + at,
-                               .size = kCode.size(),
+                               .size = known.code.size(),
                                .limit = section.address + section.size,
                                .name = "__restore_rt",
                                .binding = STB_LOCAL});

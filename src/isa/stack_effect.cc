@@ -97,17 +97,17 @@ class Operands {
   bool segment_ = false;
 };
 
-// An assignment, or the loss of the stack pointer if the value is unknown.
+StackEffect lost(uint8_t target) {
+  return {Kind::kLost, target};
+}
+
+// An assignment. A narrow one does not move a whole pointer.
 StackEffect assigned(
     const Operands& operands, uint8_t target, Kind kind, uint8_t source, int32_t number) {
   if (operands.is_narrow()) {
-    return {Kind::kLost, target};
+    return lost(target);
   }
   return {kind, target, source, number};
-}
-
-StackEffect lost(uint8_t target) {
-  return {Kind::kLost, target};
 }
 
 // mov and lea between registers and memory.

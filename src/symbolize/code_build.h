@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How code was compiled, as far as its debug information proves it.
 //
-//     gcc      records its options: no -O, or -O0, is no optimisation
+//     gcc      records its options: no -O, or -O0, means that the code is not optimised
 //     Go       records -N
 //     clang,   record options only on request. Without optimisation every variable is in memory
 //     rustc    all the time; with it, most are in registers. At least kLeastVariables decide

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/frame_address.h"
+#include "isa/signal_return.h"
 #include "unwind/call_site.h"
 
 namespace wick {
@@ -123,10 +124,7 @@ bool BareCode::follows_call(uint64_t return_address) {
 }
 
 bool BareCode::is_signal_return(uint64_t address) {
-  using namespace std::string_view_literals;
-  std::string_view code = as_text(modules_.code_at(address));
-  return arch_ == UnwindArch::kX86_64 && (code.starts_with("\xB8\x0F\0\0\0\x0F\x05"sv) ||
-                                          code.starts_with("\x48\xC7\xC0\x0F\0\0\0\x0F\x05"sv));
+  return isa::is_signal_return(traits_of(arch_).instructions, modules_.code_at(address));
 }
 
 bool BareCode::follows_system_call(uint64_t pc) {

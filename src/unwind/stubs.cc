@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "isa/signal_return.h"
 #include "unwind/signal_frame.h"
 
 namespace wick {
@@ -13,24 +14,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Code to search for in the gaps between functions. The rule is valid on both instructions.
-struct SignalReturn {
-  UnwindArch arch;
-  std::string_view code;
-  int32_t form;
-};
-constexpr std::array kSignalReturns = {
-    // mov $15, %rax; syscall
-    SignalReturn{UnwindArch::kX86_64, "\x48\xC7\xC0\x0F\x00\x00\x00\x0F\x05"sv, kRtSignalForm},
-    // mov $15, %eax; syscall
-    SignalReturn{UnwindArch::kX86_64, "\xB8\x0F\x00\x00\x00\x0F\x05"sv, kRtSignalForm},
-    // mov $173, %eax; int $0x80
-    SignalReturn{UnwindArch::kX86, "\xB8\xAD\x00\x00\x00\xCD\x80"sv, kRtSignalForm},
-    // pop %eax; mov $119, %eax; int $0x80
-    SignalReturn{UnwindArch::kX86, "\x58\xB8\x77\x00\x00\x00\xCD\x80"sv, kOldSignalForm},
-    // mov x8, #139; svc #0
-    SignalReturn{UnwindArch::kAarch64, "\x68\x11\x80\xD2\x01\x00\x00\xD4"sv, kRtSignalForm},
-};
+int32_t form_of(const isa::SignalReturn& known) {
+  return known.is_old ? kOldSignalForm : kRtSignalForm;
+}
 
 // Shorter gaps are padding: functions are aligned to 16 bytes.
 constexpr uint64_t kShortestCode = 16;
@@ -63,12 +49,12 @@ UnwindRule pushed_rule(UnwindArch arch, int32_t pushed) {
 
 // While the kernel executes the system call at the end of a stub's CFI, pc is after that CFI.
 void add_after_signal_return(const ElfImage& image, uint64_t end, UnwindTableBuilder& builder) {
-  for (const SignalReturn& known : kSignalReturns) {
+  for (const isa::SignalReturn& known : isa::kSignalReturns) {
     uint64_t begin = end - known.code.size();
-    bool is_stub =
-        known.arch == builder.arch() && as_text(image.bytes_at(begin)).starts_with(known.code);
+    bool is_stub = known.set == traits_of(builder.arch()).instructions &&
+                   as_text(image.bytes_at(begin)).starts_with(known.code);
     if (is_stub) {
-      builder.add_known(end, end + 1, signal_rule(known.form));
+      builder.add_known(end, end + 1, signal_rule(form_of(known)));
     }
   }
 }
@@ -154,8 +140,8 @@ void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
     if (code.size() < kShortestCode) {
       continue;
     }
-    for (const SignalReturn& known : kSignalReturns) {
-      if (known.arch != builder.arch()) {
+    for (const isa::SignalReturn& known : isa::kSignalReturns) {
+      if (known.set != traits_of(builder.arch()).instructions) {
         continue;
       }
       for (size_t at = code.find(known.code); at != std::string_view::npos;
@@ -164,7 +150,7 @@ void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
         // return address.
         uint64_t before = at > 0 ? 1 : 0;
         builder.add_known(
-            begin + at - before, begin + at + known.code.size(), signal_rule(known.form));
+            begin + at - before, begin + at + known.code.size(), signal_rule(form_of(known)));
       }
     }
   }

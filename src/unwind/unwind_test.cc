@@ -290,7 +290,7 @@ TEST(Unwind, FramePointersAreFollowedWithoutTable) {
   EXPECT_EQ(frames[1].address, 0x1010U);
   EXPECT_EQ(frames[1].source, FrameSource::kFramePointer);
   EXPECT_EQ(frames[3].address, 0x1030U);
-  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);  // a frame pointer of 0 is no start
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);  // a frame pointer of 0 is not a start
   // One that points down, and one that is not a multiple of the word.
   EXPECT_EQ(machine.unwind(0x1008, 0x18, 8).size(), 1U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);

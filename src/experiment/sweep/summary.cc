@@ -170,7 +170,7 @@ Result<SweepCost> cost_in(const std::string& path, const std::vector<Area>& area
   return cost_of_profile(filtered.profile, areas);
 }
 
-// All points run the same program or a few of them, so the first point stands for the others.
+// All points run the same program or a few of them, so checking the first point is enough.
 void report_builds(Sweep& sweep) {
   const SweepPoint* first = nullptr;
   size_t others = 0;
