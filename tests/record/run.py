@@ -781,7 +781,7 @@ class RecordTest(unittest.TestCase):
             self.assertGreater(got.seconds(), 0.9 * spent)
             self.assertTrue(any(row["name"].startswith("bpf_prog_") for row in got.rows("report")))
         finally:
-            other.terminate()
+            other.kill()  # bpftrace ignores SIGTERM while it is starting
             other.communicate()
 
     @unittest.skipUnless(shutil.which("perf"), "perf is not installed (package linux-perf)")
