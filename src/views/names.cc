@@ -15,6 +15,18 @@ size_t blanks(std::string_view text, size_t columns) {
   return taken < columns ? columns - taken : 0;
 }
 
+// The last `columns` columns of the text, as whole characters.
+std::string_view last_columns(std::string_view text, size_t columns) {
+  size_t excess = display_columns(text);
+  Utf8Cursor cursor(text);
+  while (excess > columns && !cursor.at_end()) {
+    Utf8Char character = cursor.next();
+    excess -= static_cast<size_t>(display_columns(character.code));
+    text.remove_prefix(character.bytes.size());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string cut_middle(std::string_view text, size_t columns) {
@@ -25,30 +37,19 @@ std::string cut_middle(std::string_view text, size_t columns) {
     return std::string(kGap.substr(0, columns));
   }
   size_t room = columns - kGap.size();
-  size_t head_room = room / 2;
-  std::vector<std::string_view> characters;
-  for (Utf8Cursor cursor(text); !cursor.at_end();) {
-    characters.push_back(cursor.next().bytes);
+  std::string_view head = first_columns(text, room / 2);
+  std::string_view tail = last_columns(text.substr(head.size()), room - display_columns(head));
+  return std::string(head) + std::string(kGap) + std::string(tail);
+}
+
+std::string cut_head(std::string_view text, size_t columns) {
+  if (display_columns(text) <= columns) {
+    return std::string(text);
   }
-  std::string head;
-  size_t used = 0;
-  for (std::string_view character : characters) {
-    size_t width = display_columns(character);
-    if (used + width > head_room) {
-      break;
-    }
-    head += character;
-    used += width;
+  if (columns <= kGap.size()) {
+    return std::string(kGap.substr(0, columns));
   }
-  size_t first = characters.size();
-  while (first > 0 && used + display_columns(characters[first - 1]) <= room) {
-    used += display_columns(characters[--first]);
-  }
-  std::string tail;
-  for (; first < characters.size(); ++first) {
-    tail += characters[first];
-  }
-  return head + std::string(kGap) + tail;
+  return std::string(kGap) + std::string(last_columns(text, columns - kGap.size()));
 }
 
 std::string cut_text(std::string_view text, size_t columns) {

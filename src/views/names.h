@@ -13,6 +13,9 @@ namespace wick {
 // `text` must be escaped already. At most `columns` terminal columns; ".." marks the gap.
 std::string cut_middle(std::string_view text, size_t columns);
 
+// The end of a name whose end says most; ".." marks the gap.
+std::string cut_head(std::string_view text, size_t columns);
+
 // The beginning of a text that is not a name; ".." marks the gap.
 std::string cut_text(std::string_view text, size_t columns);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/utf8.h"
 #include "views/names.h"
 #include "views/numbers.h"
 
@@ -13,18 +14,24 @@ namespace {
 constexpr std::string_view kIndent = "      ";  // as long as "Note: "
 
 void add_wrapped(const std::string& sentence, size_t width, std::vector<std::string>& lines) {
-  if (width <= 2 * kIndent.size()) {
-    lines.push_back(sentence);
-    return;
+  std::vector<std::string> added = wrapped_sentence(sentence, width);
+  lines.insert(lines.end(), added.begin(), added.end());
+}
+
+}  // namespace
+
+std::vector<std::string> wrapped_sentence(const std::string& sentence, size_t width) {
+  if (width <= 2 * kIndent.size() || display_columns(sentence) <= width) {
+    return {sentence};
   }
+  std::vector<std::string> lines;
   // The first line has no indent, but all lines have the same maximal length.
   for (std::string_view line : wrapped_lines(sentence, width - kIndent.size())) {
     bool is_first = line.data() == sentence.data();
     lines.push_back(std::string(is_first ? "" : kIndent) + std::string(line));
   }
+  return lines;
 }
-
-}  // namespace
 
 std::vector<std::string> opening_lines(const Report& report, size_t width, bool color) {
   std::vector<std::string> lines;

@@ -27,6 +27,8 @@ inline constexpr Flag kWidthFlag = {"width",
                                     "0",
                                     "line width, 0 for no limit (default: the terminal's)"};
 
+// A sentence in lines of at most `width` columns (0: no limit), later lines indented.
+std::vector<std::string> wrapped_sentence(const std::string& sentence, size_t width);
 // Cautions, which come before everything else, and an empty line after them; none if there are none.
 std::vector<std::string> opening_lines(const Report& report, size_t width, bool color);
 // Loss and notes as whole sentences, broken at spaces to `width` columns (0: no limit).

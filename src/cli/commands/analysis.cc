@@ -12,7 +12,7 @@
 #include "cli/show.h"
 #include "pipeline/code_reader.h"
 #include "pipeline/name_quality.h"
-#include "profile/short_names.h"
+#include "profile/shorten_names.h"
 #include "report/columns.h"
 
 namespace wick {
@@ -76,6 +76,7 @@ void add_name_quality(const Profile& profile, const FlagValues& flags, Report& r
                           text_column("reason", "why"),
                           text_column("fix", "what would help"),
                           text_column("looked_in", "searched")}};
+  table.columns.back().importance = Importance::kExtra;
   for (const ModuleLack& lack : lacking) {
     table.columns[0].numbers.push_back(static_cast<double>(lack.samples));
     table.columns[1].text.push_back(lack.module);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short forms of names, for display: without template arguments and parameters.
+// The short form of a name, for display: without template arguments and parameters.
 //
 //     std::vector<int, std::allocator<int> >::push_back(int const&)
 //         std::vector<>::push_back
@@ -15,13 +15,8 @@
 #include <string>
 #include <string_view>
 
-#include "profile/profile.h"
-
 namespace wick {
 
 std::string short_name(std::string_view name);
-
-// Only for a profile that wick shows and then discards.
-void shorten_names(Profile& profile);
 
 }  // namespace wick

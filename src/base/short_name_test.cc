@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Short names for display.
-#include "profile/short_names.h"
+#include "base/short_name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/labels.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+#include "report/label_forms.h"
+#include "views/names.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kBrackets = 3;  // " [" and "]" around what differs
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string fitted(const LabelForms& label, size_t columns) {
+  for (const std::string& form : label.forms) {
+    if (display_columns(form) <= columns) {
+      return form;
+    }
+  }
+  const std::string& shortest = label.forms.back();
+  return label.end_matters ? cut_head(shortest, columns) : cut_middle(shortest, columns);
+}
+
+// Where the names of a group begin to differ, at the start of a word.
+size_t first_difference(const std::set<std::string_view>& names) {
+  std::string_view first = *names.begin();
+  size_t shared = first.size();
+  for (std::string_view name : names) {
+    auto [end, other_end] = std::ranges::mismatch(first, name);
+    shared = std::min(shared, static_cast<size_t>(end - first.begin()));
+  }
+  auto splits_word = [&](std::string_view name) {
+    return shared < name.size() && is_word(name[shared]);
+  };
+  while (shared > 0 && is_word(first[shared - 1]) && std::ranges::any_of(names, splits_word)) {
+    --shared;
+  }
+  return shared;
+}
+
+// The first word at or after `at`.
+std::string_view word_from(std::string_view text, size_t at) {
+  text.remove_prefix(std::min(at, text.size()));
+  const char* begin = std::ranges::find_if(text, is_word);
+  const char* end = std::find_if_not(begin, text.end(), is_word);
+  return {begin, static_cast<size_t>(end - begin)};
+}
+
+// "push_back [char]": the label with the word that the others of its group lack. The name that ends
+// where the others go on needs none.
+std::string telling_label(std::string_view name, size_t difference, size_t columns) {
+  std::string_view word = word_from(name, difference);
+  LabelForms forms = label_forms(name);
+  if (word.empty() || columns < 4 * kBrackets) {
+    return fitted(forms, columns);
+  }
+  std::string part = cut_middle(word, (columns - kBrackets) / 2);
+  size_t room = columns - kBrackets - display_columns(part);
+  return fmt::format("{} [{}]", fitted(forms, room), part);
+}
+
+using NamesByLabel = std::map<std::string, std::set<std::string_view>>;
+
+NamesByLabel names_by_label(std::span<const LabelRow> rows,
+                            const std::vector<std::string>& labels) {
+  NamesByLabel names;
+  for (size_t row = 0; row < rows.size(); ++row) {
+    names[labels[row]].insert(rows[row].name);
+  }
+  return names;
+}
+
+void tell_apart(std::span<const LabelRow> rows, std::vector<std::string>& labels) {
+  NamesByLabel names = names_by_label(rows, labels);
+  std::map<std::string, size_t> differences;
+  for (const auto& [label, group] : names) {
+    if (group.size() > 1) {
+      differences[label] = first_difference(group);
+    }
+  }
+  for (size_t row = 0; row < rows.size(); ++row) {
+    if (auto found = differences.find(labels[row]); found != differences.end()) {
+      labels[row] = telling_label(rows[row].name, found->second, rows[row].columns);
+    }
+  }
+}
+
+// The last resort. A number that another label has by chance is not used.
+void number_equal_labels(std::span<const LabelRow> rows, std::vector<std::string>& labels) {
+  NamesByLabel names = names_by_label(rows, labels);
+  std::map<std::pair<std::string, std::string_view>, std::string> numbered;
+  for (const auto& [label, group] : NamesByLabel(names)) {
+    size_t number = 1;
+    for (auto name = std::next(group.begin()); name != group.end(); ++name) {
+      std::string other;
+      do {
+        std::string mark = fmt::format(" ({})", ++number);
+        auto row = std::ranges::find(rows, *name, &LabelRow::name);
+        size_t room = row->columns > mark.size() ? row->columns - mark.size() : 0;
+        other = std::string(first_columns(label, room)) + mark;
+      } while (!names.try_emplace(other).second);
+      numbered[{label, *name}] = other;
+    }
+  }
+  for (size_t row = 0; row < rows.size(); ++row) {
+    if (auto found = numbered.find({labels[row], rows[row].name}); found != numbered.end()) {
+      labels[row] = std::string(first_columns(found->second, rows[row].columns));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> labels_of(std::span<const LabelRow> rows) {
+  std::vector<std::string> labels;
+  std::map<std::string_view, LabelForms> forms;  // a tree repeats its names
+  labels.reserve(rows.size());
+  for (const LabelRow& row : rows) {
+    auto [found, is_new] = forms.try_emplace(row.name);
+    if (is_new) {
+      found->second = label_forms(row.name);
+    }
+    labels.push_back(fitted(found->second, row.columns));
+  }
+  tell_apart(rows, labels);
+  tell_apart(rows, labels);  // those that share the word differ later
+  number_equal_labels(rows, labels);
+  return labels;
+}
+
+std::string label_of(std::string_view name, size_t columns) {
+  return fitted(label_forms(name), columns);
+}
+
+}  // namespace wick

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a table with aligned columns.
+//
+//     1. choose_lines     which rows to show: the first ones, and of a tree chains as one line
+//     2. choose_columns   which columns to show, and their natural widths
+//     3. fit              makes the line as wide as the terminal
+//     4. write            header, lines, and a line for the rows that are hidden
+//
+// Names come first: a reader of a profile looks for a function. So fit leaves half of the line to
+// names that need it. It saves space in this order: names without template arguments, prose that is
+// wrapped in its column or below its row, fewer columns (intervals first, then by importance), cut
+// names. It never drops a column with importance kKey, so a very narrow terminal still shows names
+// and costs.
+//
+// A comparison has rows without evidence, often hundreds. They are last, and only as many of them
+// are listed as fill a short table.
+#include "views/terminal/table.h"
+
+#include <algorithm>
+
+#include "base/escape.h"
+#include "base/utf8.h"
+#include "report/label_forms.h"
+#include "views/labels.h"
+#include "views/names.h"
+#include "views/numbers.h"
+#include "views/terminal/tree_lines.h"
+#include "views/terminal_look.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kGap = 2;  // blanks between columns
+constexpr size_t kMinNameColumns = 24;
+constexpr size_t kMinTextColumns = 16;
+constexpr size_t kShortProse = 24;       // prose up to this width is not wrapped
+constexpr size_t kMinProseColumns = 30;  // narrower prose is read below its row
+constexpr size_t kShortTable = 12;       // lines of a comparison in which nothing has evidence
+constexpr size_t kMaxPadding = 160;      // a longer name widens only its own line
+constexpr double kSmallestSeen = 0.001;  // a smaller share does not end the chain of a tree
+constexpr std::string_view kBelow = "      ";
+constexpr std::string_view kLink = " > ";
+
+// A column on the screen. A share with an interval makes two of them.
+struct Shown {
+  const ReportColumn* column;
+  bool interval = false;  // the interval, not the value
+  size_t width = 0;
+  int rank = 0;          // narrow lines drop the highest first; 0 is never dropped
+  bool below = false;    // prose that has lines of its own below its row
+  bool wrapped = false;  // prose in several lines of its column
+
+  bool is_text() const { return !interval && column->kind == ColumnKind::kText; }
+  bool is_name() const { return is_text() && column->role == ColumnRole::kName; }
+  bool is_prose() const {
+    return is_text() && column->role == ColumnRole::kDetail && column->tones.empty();
+  }
+};
+
+constexpr int kExtraRank = 3;
+constexpr int kIntervalRank = 4;  // above all columns, so intervals go first, from the right
+
+int rank_of(const ReportColumn& column) {
+  switch (column.importance) {
+    case Importance::kKey:
+      return 0;
+    case Importance::kUseful:
+      return 2;
+    case Importance::kExtra:
+      return kExtraRank;
+  }
+  return 0;
+}
+
+// Zero says nothing beside the cost of a function: most functions have no time of their own.
+bool is_blank(const ReportColumn& column, double number) {
+  bool is_cost = column.role == ColumnRole::kSelf || column.role == ColumnRole::kTotal ||
+                 column.role == ColumnRole::kPart;
+  return is_cost && !column.is_difference && number == 0;
+}
+
+class TableWriter {
+ public:
+  TableWriter(const Table& table,
+              const Tree* tree,
+              const TableStyle& style,
+              std::string_view unit,
+              Output& out)
+      : table_(table), tree_(tree), style_(style), unit_(unit), out_(out) {
+    choose_columns();
+    choose_lines();
+    measure();
+    fit();
+    label();
+  }
+
+  void write() {
+    write_header();
+    for (size_t line = 0; line < lines_.size(); ++line) {
+      write_line(line);
+    }
+    if (left_out_ > 0) {
+      write_rest();
+    }
+  }
+
+ private:
+  bool is_limited() const { return style_.width > 0 && !style_.full_names; }
+
+  void choose_columns() {
+    bool has_weights = table_.find(ColumnRole::kSelf, ColumnKind::kWeight) != nullptr ||
+                       table_.find(ColumnRole::kTotal, ColumnKind::kWeight) != nullptr;
+    bool weights_are_samples = unit_ == "samples" && has_weights;
+    for (const ReportColumn& column : table_.columns) {
+      bool in_weights = weights_are_samples && column.role == ColumnRole::kSamples;
+      if (column.for_programs || in_weights) {
+        continue;
+      }
+      bool in_share = column.kind == ColumnKind::kWeight && column.role != ColumnRole::kDetail &&
+                      table_.find(column.role, ColumnKind::kShare) != nullptr;
+      shown_.push_back({.column = &column, .rank = std::max(rank_of(column), in_share ? 1 : 0)});
+      if (!column.low.empty()) {
+        bool answers = column.role == ColumnRole::kChange;  // a change is its interval
+        int rank = answers ? 2 : kIntervalRank + static_cast<int>(shown_.size());
+        shown_.push_back({.column = &column, .interval = true, .rank = rank});
+      }
+    }
+    judged_ = table_.find(ColumnRole::kVerdict);
+  }
+
+  void choose_lines() {
+    size_t rows = table_.rows();
+    if (tree_ != nullptr) {
+      lines_ = tree_lines(*tree_, style_.limit, [&](size_t row, size_t child, bool is_only_child) {
+        return is_limited() && ((is_only_child && shows_the_same(row, child)) ||
+                                (style_.limit > 0 && has_nearly_all(row, child)));
+      });
+      left_out_ = rows_left_out(*tree_, lines_);
+      return;
+    }
+    size_t listed = style_.limit > 0 ? std::min(rows_with_evidence(), style_.limit) : rows;
+    for (size_t row = 0; row < listed; ++row) {
+      lines_.push_back({.chain = {row}, .guide = {}});
+    }
+    left_out_ = rows - listed;
+  }
+
+  // The rows up to the last one with evidence, or more to fill a short table. All rows of a table
+  // that judges nothing.
+  size_t rows_with_evidence() const {
+    size_t rows = table_.rows();
+    if (judged_ == nullptr || judged_->tones.empty()) {
+      return rows;
+    }
+    while (rows > kShortTable && judged_->tones[rows - 1] == Tone::kNeutral) {
+      --rows;
+    }
+    return rows;
+  }
+
+  // Whether a row of a tree shows nothing that its only child does not show.
+  bool shows_the_same(size_t row, size_t child) const {
+    return std::ranges::all_of(shown_, [&](const Shown& shown) {
+      if (shown.interval || shown.is_text()) {
+        return true;
+      }
+      std::string own = number_cell(shown, row);
+      bool is_self = shown.column->role == ColumnRole::kSelf;
+      return is_self ? own.find_first_of("123456789") == std::string::npos
+                     : own == number_cell(shown, child);
+    });
+  }
+
+  // Whether a row of a tree has less than a thousandth of all costs besides its first child.
+  bool has_nearly_all(size_t row, size_t child) const {
+    const ReportColumn* total = table_.find(ColumnRole::kTotal, ColumnKind::kShare);
+    return total != nullptr && !total->is_difference &&
+           total->numbers[row] - total->numbers[child] < kSmallestSeen;
+  }
+
+  void measure() {
+    for (Shown& shown : shown_) {
+      shown.width = display_columns(heading(shown));
+      for (const TreeLine& line : lines_) {
+        shown.width = std::max(shown.width, natural_width(shown, line));
+      }
+    }
+  }
+
+  size_t natural_width(const Shown& shown, const TreeLine& line) const {
+    if (!shown.is_name()) {
+      return display_columns(cell(shown, line.row()));
+    }
+    size_t width = display_columns(line.guide);
+    for (size_t row : line.chain) {
+      bool is_last = row == line.row();
+      width += display_columns(is_last ? full_name(row) : folded_name(row)) +
+               (is_last ? 0 : kLink.size());
+    }
+    return width;
+  }
+
+  // The width of the names without template arguments and parameters.
+  size_t folded_width() const {
+    size_t width = 0;
+    for (const TreeLine& line : lines_) {
+      width =
+          std::max(width, display_columns(line.guide) + display_columns(folded_name(line.row())));
+    }
+    return width;
+  }
+
+  std::string full_name(size_t row) const { return terminal_text(name_column()->text[row]); }
+
+  std::string folded_name(size_t row) const {
+    LabelForms label = label_forms(full_name(row));
+    return label.forms[std::min<size_t>(1, label.forms.size() - 1)];
+  }
+
+  const ReportColumn* name_column() const {
+    auto found = std::ranges::find_if(shown_, &Shown::is_name);
+    return found == shown_.end() ? nullptr : found->column;
+  }
+
+  // Makes the line as wide as the terminal, if it is wider.
+  void fit() {
+    if (!is_limited()) {
+      return;
+    }
+    size_t wanted = name_column() == nullptr ? 0 : std::min(folded_width(), style_.width / 2);
+    shrink_name(std::max(wanted, kMinNameColumns));
+    wrap_prose();
+    while (excess() > 0 && drop_column()) {
+      shrink_name(std::max(wanted, kMinNameColumns));
+    }
+    shrink_name(kMinNameColumns);
+    shrink_texts();
+    if (excess() > 0) {
+      put_below(0);
+    }
+  }
+
+  size_t excess() const {
+    size_t width = line_width();
+    return width > style_.width ? width - style_.width : 0;
+  }
+
+  size_t line_width() const {
+    size_t width = 0;
+    for (const Shown& shown : shown_) {
+      width += shown.below ? 0 : shown.width + kGap;
+    }
+    return width == 0 ? 0 : width - kGap;
+  }
+
+  // The column that gives up space gets it back if a later step frees more than it needs, so this
+  // begins with the natural width each time.
+  void shrink_name(size_t least) {
+    auto name = std::ranges::find_if(shown_, &Shown::is_name);
+    if (name == shown_.end() || excess() == 0) {
+      return;
+    }
+    size_t spare = name->width > least ? name->width - least : 0;
+    name->width -= std::min(excess(), spare);
+  }
+
+  // Prose is read as lines, so it is wrapped instead of being cut: the only prose of a row in its
+  // column, several below their row. Prose that is not important is left out.
+  void wrap_prose() {
+    std::erase_if(shown_, [&](const Shown& shown) {
+      return excess() > 0 && is_long_prose(shown) && shown.rank == kExtraRank;
+    });
+    if (excess() == 0) {
+      return;
+    }
+    size_t room = excess();
+    if (std::ranges::count_if(shown_, is_long_prose) == 1) {
+      Shown& prose = *std::ranges::find_if(shown_, is_long_prose);
+      if (prose.width >= room + kMinProseColumns) {
+        prose.width -= room;
+        prose.wrapped = true;
+        return;
+      }
+    }
+    put_below(kShortProse);
+  }
+
+  void put_below(size_t longest_beside) {
+    for (Shown& shown : shown_) {
+      shown.below = shown.is_prose() && shown.width > longest_beside;
+    }
+    widen_name();
+  }
+
+  static bool is_long_prose(const Shown& shown) {
+    return shown.is_prose() && shown.width > kShortProse;
+  }
+
+  bool drop_column() {
+    auto least =
+        std::ranges::max_element(shown_.rbegin(), shown_.rend(), {}, [](const Shown& shown) {
+          return shown.below ? 0 : shown.rank;
+        });
+    if (least == shown_.rend() || least->rank == 0) {
+      return false;
+    }
+    shown_.erase(std::next(least).base());
+    widen_name();
+    return true;
+  }
+
+  // Names take the space that another column left.
+  void widen_name() {
+    auto name = std::ranges::find_if(shown_, &Shown::is_name);
+    if (name == shown_.end()) {
+      return;
+    }
+    size_t natural = display_columns(heading(*name));
+    for (const TreeLine& line : lines_) {
+      natural = std::max(natural, natural_width(*name, line));
+    }
+    size_t others = line_width() - name->width;
+    name->width =
+        std::max(name->width, std::min(natural, style_.width > others ? style_.width - others : 0));
+  }
+
+  void shrink_texts() {
+    for (Shown& shown : shown_) {
+      if (shown.is_text() && !shown.below && shown.width > kMinTextColumns) {
+        shown.width -= std::min(excess(), shown.width - kMinTextColumns);
+      }
+    }
+  }
+
+  // Chooses the labels of all lines together, so that different names look different.
+  void label() {
+    const ReportColumn* names = name_column();
+    if (names == nullptr) {
+      return;
+    }
+    size_t width = std::ranges::find_if(shown_, &Shown::is_name)->width;
+    std::vector<std::string> texts;
+    std::vector<std::string> before;
+    for (const TreeLine& line : lines_) {
+      texts.push_back(full_name(line.row()));
+      before.push_back(is_limited() ? line.guide + chain_text(line, width) : line.guide);
+    }
+    if (is_limited()) {
+      std::vector<LabelRow> rows;
+      for (size_t line = 0; line < lines_.size(); ++line) {
+        size_t used = display_columns(before[line]);
+        rows.push_back({texts[line], width > used ? width - used : 0});
+      }
+      texts = labels_of(rows);
+    }
+    for (size_t line = 0; line < lines_.size(); ++line) {
+      labels_.push_back(before[line] + texts[line]);
+    }
+  }
+
+  // The names of a chain before its last one, as many as there is room for: "main > run > ".
+  std::string chain_text(const TreeLine& line, size_t width) const {
+    size_t others = line.chain.size() - 1;
+    if (others == 0) {
+      return {};
+    }
+    size_t used = display_columns(line.guide) + display_columns(folded_name(line.row()));
+    size_t room = width > used ? width - used : 0;
+    std::string all;
+    for (size_t row : line.chain) {
+      all += row == line.row() ? "" : folded_name(row) + std::string(kLink);
+    }
+    if (display_columns(all) <= room) {
+      return all;
+    }
+    std::string rest = others > 1 ? fmt::format("({} levels){}", others - 1, kLink) : "";
+    size_t after_first = kLink.size() + rest.size();
+    if (room >= after_first + kMinTextColumns) {
+      return label_of(full_name(line.chain[0]), room - after_first) + std::string(kLink) + rest;
+    }
+    return fmt::format("({} level{}){}", others, others == 1 ? "" : "s", kLink);
+  }
+
+  static std::string heading(const Shown& shown) {
+    return shown.interval ? "95 %" : terminal_text(shown.column->title);
+  }
+
+  std::string number_cell(const Shown& shown, size_t row) const {
+    const ReportColumn& column = *shown.column;
+    double number = column.numbers[row];
+    return is_blank(column, number) ? "" : number_text(column, number, column.unit_of(row, unit_));
+  }
+
+  std::string cell(const Shown& shown, size_t row) const {
+    const ReportColumn& column = *shown.column;
+    if (shown.interval) {
+      bool blank = is_blank(column, column.numbers[row]);
+      return blank ? "" : interval_text(column, row, column.unit_of(row, unit_));
+    }
+    return shown.is_text() ? terminal_text(column.text[row]) : number_cell(shown, row);
+  }
+
+  void write_header() {
+    std::string line;
+    for (const Shown& shown : shown_) {
+      std::string text = is_limited() ? cut_text(heading(shown), shown.width) : heading(shown);
+      line += shown.below ? "" : aligned(text, shown) + std::string(kGap, ' ');
+    }
+    put_line(paint(trimmed(line), "1"));
+  }
+
+  void write_line(size_t line) {
+    size_t row = lines_[line].row();
+    size_t height = 1;
+    for (size_t part = 0; part < height; ++part) {
+      std::string text;
+      for (const Shown& shown : shown_) {
+        if (shown.below) {
+          continue;
+        }
+        std::vector<std::string> parts = cell_lines(shown, line);
+        height = std::max(height, parts.size());
+        std::string value = part < parts.size() ? parts[part] : "";
+        text += paint(aligned(value, shown), color_of(shown, row)) + std::string(kGap, ' ');
+      }
+      put_line(trimmed(text));
+    }
+    for (const Shown& shown : shown_) {
+      if (shown.below) {
+        write_below(shown, row);
+      }
+    }
+  }
+
+  // The lines of a cell: one, unless it is prose that is wrapped in its column.
+  std::vector<std::string> cell_lines(const Shown& shown, size_t line) const {
+    std::string value = shown.is_name() ? labels_[line] : cell(shown, lines_[line].row());
+    if (shown.wrapped) {
+      std::vector<std::string> lines;
+      for (std::string_view part : wrapped_lines(value, shown.width)) {
+        lines.emplace_back(part);
+      }
+      return lines;
+    }
+    bool is_cut = is_limited() && shown.is_text() && shown.width < display_columns(value);
+    return {is_cut ? cut_middle(value, shown.width) : value};
+  }
+
+  void write_below(const Shown& shown, size_t row) {
+    std::string value = cell(shown, row);
+    if (value.empty()) {
+      return;
+    }
+    std::string text = fmt::format("{}: {}", heading(shown), value);
+    for (std::string_view line : wrapped_lines(text, style_.width - kBelow.size())) {
+      put_line(std::string(kBelow) + paint(std::string(line), "2"));
+    }
+  }
+
+  void write_rest() {
+    std::string text = fmt::format("({} more rows", count_text(static_cast<double>(left_out_)));
+    const ReportColumn* self = table_.find(ColumnRole::kSelf, ColumnKind::kShare);
+    if (judged_ != nullptr && lines_.size() >= rows_with_evidence()) {
+      text += " without evidence";
+    } else if (self != nullptr && tree_ == nullptr) {
+      double rest = 0;
+      for (size_t row = lines_.size(); row < table_.rows(); ++row) {
+        rest += self->numbers[row];
+      }
+      text += fmt::format(" with {} % of self", share_text(rest));
+    }
+    put_line(text + "; --limit 0 lists all)");
+  }
+
+  std::string aligned(const std::string& text, const Shown& shown) const {
+    if (!shown.is_text()) {
+      return pad_left(text, shown.width);
+    }
+    bool last = &shown == &shown_.back();
+    return last ? text : pad_right(text, std::min(shown.width, kMaxPadding));
+  }
+
+  // In a comparison the change has the colour, by its verdict; elsewhere the hot shares have it.
+  std::string_view color_of(const Shown& shown, size_t row) const {
+    const ReportColumn& column = *shown.column;
+    if (!column.tones.empty()) {
+      return tone_color(column.tones[row]);
+    }
+    if (judged_ != nullptr && !judged_->tones.empty()) {
+      return column.is_difference ? tone_color(judged_->tones[row]) : "";
+    }
+    if (shown.interval) {
+      return "2";
+    }
+    if (column.kind != ColumnKind::kShare || column.is_difference) {
+      return "";
+    }
+    double share = column.numbers[row];
+    return share >= kHot ? "31" : share >= kWarm ? "33" : "";
+  }
+
+  // Good and bad news have hues that colour-blind readers can distinguish; the rest is dim.
+  static std::string_view tone_color(Tone tone) {
+    return tone == Tone::kBad ? "33" : tone == Tone::kGood ? "34" : "2";
+  }
+
+  std::string paint(const std::string& text, std::string_view code) const {
+    return !style_.color || code.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  }
+
+  static std::string trimmed(std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+  }
+
+  void put_line(const std::string& line) {
+    out_.write(line);
+    out_.write("\n");
+  }
+
+  const Table& table_;
+  const Tree* tree_;
+  TableStyle style_;
+  std::string_view unit_;
+  Output& out_;
+  const ReportColumn* judged_ = nullptr;
+  std::vector<Shown> shown_;
+  std::vector<TreeLine> lines_;
+  std::vector<std::string> labels_;  // of the lines: the text of the name column
+  size_t left_out_ = 0;
+};
+
+}  // namespace
+
+void write_table(const Table& table,
+                 const Tree* tree,
+                 const TableStyle& style,
+                 std::string_view unit,
+                 Output& out) {
+  TableWriter(table, tree, style, unit, out).write();
+}
+
+}  // namespace wick
