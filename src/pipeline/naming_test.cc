@@ -111,6 +111,25 @@ TEST_F(NamingTest, AFileThatIsCutAnywhereIsHarmless) {
   }
 }
 
+TEST_F(NamingTest, AFileThatWasCutOrStrippedIsReplacedByPerfsCopy) {
+  std::string cache = scratch_.file("debug");
+  std::string copy = cache + "/.build-id/" + build_id_path(kBuildId) + "/elf";
+  std::filesystem::create_directories(directory_of(copy));
+  testing::write_file(copy, program(kBuildId));
+  testing::ElfWriter stripped;
+  stripped.add({.name = ".note.gnu.build-id",
+                .contents = testing::build_id_note(std::string(kBuildId)),
+                .type = SHT_NOTE});
+  std::string whole = program(kBuildId);
+  for (const std::string& changed : {stripped.bytes(), whole.substr(0, whole.size() / 2)}) {
+    testing::write_file(path_, changed);
+    NameOptions options{.files = {.build_id_cache = cache}};
+    Profile named = with_names(profile_at(path_, {0x1004}, kBuildId), options);
+    EXPECT_EQ(names_of(named)[0], "outer");
+    EXPECT_EQ(names_of(with_names(profile_at(path_, {0x1004}, kBuildId), {}))[0], "");
+  }
+}
+
 // The pages of a file that shrinks are gone: reading them would raise SIGBUS.
 TEST_F(NamingTest, AFileMayShrinkOrDisappearWhileItIsOpen) {
   for (bool is_removed : {false, true}) {

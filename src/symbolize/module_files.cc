@@ -6,12 +6,21 @@
 
 #include <zlib.h>
 
+#include "elf/dwarf_sections.h"
+
 namespace wick {
 namespace {
 
 bool has_symbols(const ElfImage& image) {
   return image.find_section(".symtab") != nullptr;
 }
+
+// How much of the recorded file a file with its build id still has: it may have been stripped or cut
+// since then.
+int completeness(const ElfImage& image) {
+  return image.is_cut() ? 0 : 1 + (has_symbols(image) ? 1 : 0) + (has_dwarf(image) ? 1 : 0);
+}
+constexpr int kComplete = 3;
 
 std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
                                         const std::string& path,
@@ -29,18 +38,25 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
     candidates.push_back(cached + "/vdso");
     candidates.push_back(cached);  // older perf: a link to the file itself
   }
+  std::unique_ptr<OpenedFile> best;
   for (const std::string& candidate : candidates) {
     std::unique_ptr<OpenedFile> opened = open_elf(candidate);
     if (opened == nullptr) {
       continue;
     }
-    if (build_id.empty() || is_same_build(build_id, opened->image.build_id())) {
-      opened->path = search.symfs.empty() ? path : candidate;
-      return opened;
+    if (!build_id.empty() && !is_same_build(build_id, opened->image.build_id())) {
+      other_build = true;
+      continue;
     }
-    other_build = true;
+    opened->path = search.symfs.empty() ? path : candidate;
+    if (best == nullptr || completeness(opened->image) > completeness(best->image)) {
+      best = std::move(opened);
+    }
+    if (completeness(best->image) == kComplete) {
+      break;
+    }
   }
-  return nullptr;
+  return best;
 }
 
 // A file found by name must be the right one: checked by build id if there is one, else by

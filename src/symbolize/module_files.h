@@ -7,7 +7,8 @@
 //                  .debug/ next to it, and under DEBUG_DIR
 //
 // A file counts only if its build id is the recorded one: names from another build are worse than
-// no names. If the recording has no build id, the path decides.
+// no names. If the recording has no build id, the path decides. A file with that build id may have
+// been stripped or cut since then: perf's copy is used instead if it has more.
 #pragma once
 
 #include <map>

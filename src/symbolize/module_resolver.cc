@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Increase this if the same files would give other answers.
-constexpr int kEdition = 11;
+constexpr int kEdition = 12;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
@@ -85,10 +85,13 @@ std::string ModuleResolver::edition() const {
     debug = found == nullptr ? "none" : file_edition(&found->image, found->path);
   }
   bool has_lines = source_.binary != nullptr && has_dwarf(*source_.binary);
-  return fmt::format("{} {} build {} lines {} debug {}{}",
+  bool has_symbols = source_.binary != nullptr && !source_.binary->is_cut() &&
+                     source_.binary->find_section(".symtab") != nullptr;
+  return fmt::format("{} {} build {} symbols {} lines {} debug {}{}",
                      kEdition,
                      inlines_ ? "inlines" : "symbols",
                      build_id_,
+                     has_symbols,
                      has_lines,
                      debug,
                      section_addresses(source_.binary));
