@@ -96,6 +96,9 @@ class Reader {
     if (names.kallsyms.empty() && !input.directory().empty()) {
       names.kallsyms = input.directory() + "/kcore_dir/kallsyms";
     }
+    if (timespec written = modified(input.name().c_str()); written.tv_sec >= 0) {
+      names.recorded_ns = int64_t{written.tv_sec} * 1'000'000'000 + written.tv_nsec;
+    }
     if (format.read_events != nullptr) {
       Pipeline pipeline(names, {.stitches = options_.stitches});
       TRY(format.read_events(input, flags_, pipeline));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/file_cache.h"
+#include "profile/unknown.h"
 #include "symbolize/module_files.h"
 
 namespace wick {
@@ -19,6 +20,8 @@ struct NameOptions {
   std::string debuginfod;  // URLs of servers, separated by blanks
   std::chrono::milliseconds debuginfod_patience = std::chrono::seconds(30);  // for all files
                                                                              // together
+  int64_t recorded_ns =
+      kNoTime;      // since 1970: the file of the recording was last written, if known
   FileCache cache;  // names and unwind tables of earlier runs; off by default
 };
 

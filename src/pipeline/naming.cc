@@ -67,6 +67,7 @@ Profile Naming::name(Profile profile, const Request& request) {
   context_.set_live(!request.is_last);
   ProfileNaming naming(std::move(profile), context_.options());
   context_.set_kernel(naming.recorded_kernel());
+  context_.set_recorded(naming.recorded_until());
   std::vector<WantedModule> wanted = naming.wanted_modules(request.loaded);
   NameNotes notes;
   prepare(wanted, notes);

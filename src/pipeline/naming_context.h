@@ -38,6 +38,9 @@ class NamingContext {
     std::string release;
   };
   void set_kernel(RecordedKernel kernel);
+  // When the recording ended, since 1970; kNoTime if unknown.
+  void set_recorded(int64_t wall_time_ns) { recorded_ns_ = wall_time_ns; }
+  int64_t recorded_ns() const { return recorded_ns_; }
   const std::string& kernel_release() const { return recorded_kernel_.release; }
   const KernelSymbols& kernel();
 
@@ -57,6 +60,7 @@ class NamingContext {
   WorkerPool one_{1};
   bool is_live_ = false;
   RecordedKernel recorded_kernel_;
+  int64_t recorded_ns_ = kNoTime;
   std::optional<KernelSymbols> kernel_;
   std::optional<SymbolFile> symbols_;
 };

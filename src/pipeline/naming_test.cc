@@ -36,14 +36,15 @@ std::string program(std::string_view build_id = "") {
 // Samples at addresses of one module, one each.
 Profile profile_at(const std::string& path,
                    const std::vector<uint64_t>& addresses,
-                   std::string_view build_id = "") {
+                   std::string_view build_id = "",
+                   int64_t time_ns = kNoTime) {
   ProfileBuilder builder;
   builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
   ModuleId module = builder.module(
       {.path = builder.string(path), .build_id = builder.string(hex_digits(build_id))});
   for (uint64_t address : addresses) {
     FrameId frame = builder.frame({.module = module, .address = address, .mode = Mode::kUser});
-    builder.add_sample({.stack = builder.stack(kEmptyStack, frame)});
+    builder.add_sample({.time_ns = time_ns, .stack = builder.stack(kEmptyStack, frame)});
   }
   return builder.finish();
 }
@@ -127,6 +128,29 @@ TEST_F(NamingTest, AFileThatWasCutOrStrippedIsReplacedByPerfsCopy) {
     Profile named = with_names(profile_at(path_, {0x1004}, kBuildId), options);
     EXPECT_EQ(names_of(named)[0], "outer");
     EXPECT_EQ(names_of(with_names(profile_at(path_, {0x1004}, kBuildId), {}))[0], "");
+  }
+}
+
+TEST_F(NamingTest, AFileThatIsNewerThanTheRecordingIsReported) {
+  constexpr std::string_view kNote = "the file is newer than the recording";
+  struct stat status = {};
+  ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+  int64_t written_ns = status.st_mtim.tv_sec * int64_t{1'000'000'000} + status.st_mtim.tv_nsec;
+  auto named_at = [&](int64_t recorded_ns, std::string_view build_id = "") {
+    return with_names(profile_at(path_, {0x1004}, build_id), {.recorded_ns = recorded_ns});
+  };
+  Profile earlier = named_at(written_ns - 1);
+  EXPECT_TRUE(has_notice(earlier, kNote));
+  EXPECT_EQ(names_of(earlier)[0], "outer") << "it may be the same build";
+  EXPECT_FALSE(has_notice(named_at(written_ns), kNote));
+  EXPECT_FALSE(has_notice(named_at(kNoTime), kNote));
+  EXPECT_FALSE(has_notice(named_at(written_ns - 1, kBuildId), kNote)) << "the build id is the same";
+  // The clock of the recording is better than the time of its file.
+  for (int64_t late_ns : {-1, 1}) {
+    Profile profile = profile_at(path_, {0x1004}, "", 1000 + late_ns);
+    profile.sources.push_back({.wall_clock_ns = written_ns - 1000});
+    Profile named = with_names(std::move(profile), {.recorded_ns = written_ns + 5000});
+    EXPECT_EQ(has_notice(named, kNote), late_ns < 0);
   }
 }
 

@@ -110,6 +110,17 @@ void ProfileNaming::drop_old_notices() {
   });
 }
 
+int64_t ProfileNaming::recorded_until() const {
+  int64_t wall_clock_ns = recorded_host(profile_).wall_clock_ns;
+  int64_t last_ns = kNoTime;
+  for (size_t row = 0; row < profile_.samples.size() && wall_clock_ns != kNoTime; ++row) {
+    last_ns = std::max(last_ns, profile_.samples.time_ns[row]);
+  }
+  int64_t until_ns = kNoTime;
+  bool is_known = last_ns != kNoTime && !__builtin_add_overflow(wall_clock_ns, last_ns, &until_ns);
+  return is_known ? until_ns : options_.recorded_ns;
+}
+
 std::vector<WantedModule> ProfileNaming::wanted_modules(std::span<const LoadedId> loaded) const {
   // If inlined functions were already added at an address, there is nothing to add.
   std::set<std::pair<uint32_t, uint64_t>> expanded;

@@ -43,6 +43,8 @@ class ProfileNaming {
   NamingContext::RecordedKernel recorded_kernel() const {
     return wick::recorded_kernel(profile_, strings_.table());
   }
+  // The time of its last sample since 1970, or else when its file was written; kNoTime if unknown.
+  int64_t recorded_until() const;
   // `loaded` is by module, while the recording is open.
   std::vector<WantedModule> wanted_modules(std::span<const LoadedId> loaded) const;
   // Looks up new addresses, and applies all answers. `now`: the recording has ended. Returns the
