@@ -159,11 +159,18 @@ bool CodeFlow::follow_path(
     bool pushes_address = found.kind == isa::Kind::kCall && found.target == address + found.length;
     if (pushes_address) {  // call 1f; 1: pop
       apply({StackEffect::Kind::kPush}, state);
-    } else if (found.kind == isa::Kind::kCall && !returns(found.target, nested + 1)) {
-      return true;
     } else if (isa::is_call(found.kind) || found.kind == isa::Kind::kSystemCall) {
+      CalledFunction function;
+      if (found.kind == isa::Kind::kCall) {
+        function = called(found.target, nested + 1);
+      }
+      if (!function.returns) {
+        return true;
+      }
+      Value& stack = state[isa::kStackPointer];
+      stack = sum(stack, function.dropped);
       forget_scratch_registers(state);
-      code = code_.code_at(address);  // returns() may have asked for other code
+      code = code_.code_at(address);  // called() may have asked for other code
     } else {
       apply(isa::stack_effect(set, code.first(found.length)), state);
     }
@@ -200,27 +207,28 @@ CodeFlow::Summary CodeFlow::follow(uint64_t begin, int nested, Visit visit) {
   return summary;
 }
 
-// Whether a function may return. Unknown counts as yes.
-bool CodeFlow::returns(uint64_t function, int nested) {
+CodeFlow::CalledFunction CodeFlow::called(uint64_t function, int nested) {
   if (nested > kMostNested || left_in_called_ == 0) {
-    return true;
+    return {};
   }
-  auto [known, is_new] = returns_.try_emplace(function, true);  // a recursion returns
+  auto [known, is_new] = called_.try_emplace(function);  // a recursion returns
   if (!is_new) {
     return known->second;
   }
   std::vector<Branch> branches = std::exchange(branches_, {});
   std::unordered_set<uint64_t> visited = std::exchange(visited_, {});
   bool found = false;
+  CalledFunction result;
   Summary summary = follow(function, nested, [&](const Step& step) {
     found = step.instruction.kind == isa::Kind::kReturn;
+    result.dropped = found ? isa::bytes_dropped_by_return(step.code) : uint16_t{0};
     return found ? Next::kEndAll : Next::kGoOn;
   });
   branches_ = std::move(branches);
   visited_ = std::move(visited);
-  bool may_return = found || !summary.is_conclusive;
-  returns_[function] = may_return;
-  return may_return;
+  result.returns = found || !summary.is_conclusive;
+  called_[function] = result;
+  return result;
 }
 
 bool CodeFlow::is_initial_frame_pointer(const Value& value) {

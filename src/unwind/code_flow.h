@@ -115,7 +115,12 @@ class CodeFlow {
   Summary follow(uint64_t begin, int nested, Visit visit);
   template <typename Visit>
   bool follow_path(uint64_t begin, State state, int nested, Summary& summary, Visit& visit);
-  bool returns(uint64_t function, int nested);
+  // How a called function returns. Unknown counts as a plain return.
+  struct CalledFunction {
+    bool returns = true;
+    uint16_t dropped = 0;  // bytes of its arguments, which its `ret` removes
+  };
+  CalledFunction called(uint64_t function, int nested);
   void apply(const isa::StackEffect& effect, State& state) const;
   void forget_scratch_registers(State& state) const;
   static bool is_initial_frame_pointer(const Value& value);
@@ -135,7 +140,7 @@ class CodeFlow {
   size_t left_in_called_ = 0;  // the same in called functions
   std::vector<Branch> branches_;
   std::unordered_set<uint64_t> visited_;
-  std::unordered_map<uint64_t, bool> returns_;
+  std::unordered_map<uint64_t, CalledFunction> called_;
 };
 
 }  // namespace wick

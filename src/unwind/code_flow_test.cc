@@ -144,6 +144,22 @@ TEST(CodeFlow, ArgumentsThatTheReturnRemoves) {
   EXPECT_EQ(ways[0].return_address_offset, -12);
 }
 
+// Functions of Windows' convention, and those of 32-bit code that return a structure.
+TEST(CodeFlow, CalledFunctionsMayRemoveTheirArguments) {
+  // sub $12,%esp; push %eax; call 0x20; add $12,%esp; ret; (0x20:) ret $4
+  std::string digits = "83 ec 0c  50  e8 17 00 00 00  83 c4 0c  c3";
+  for (int i = 0; i < 19; ++i) {
+    digits += " cc";
+  }
+  TestCode code(digits + " c2 04 00");
+  uint64_t budget = 1000;
+  CodeFlow flow(UnwindArch::kX86, code, budget);
+  auto ways = flow.ways_out(kBegin);
+  ASSERT_EQ(ways.size(), 1U);
+  EXPECT_EQ(ways[0].cfa_offset, 4);
+  EXPECT_EQ(flow.reach(kBegin, kBegin + 9).depth, 12U) << "after the call";
+}
+
 TEST(CodeFlow, NothingIsKnownWithoutABudget) {
   TestCode code("90 90 90 c3");
   uint64_t budget = 5;
