@@ -100,9 +100,10 @@ class GoTable {
       return;  // a leaf of hand-written code that aligns its stack; the numbers ignore it
     }
     if (is_first || writes) {
-      rows.push_back({.begin = function.begin,
-                      .end = function.end,
-                      .kind = is_first ? GoFrameRow::Kind::kFirst : GoFrameRow::Kind::kSwitches});
+      rows.push_back(
+          {.begin = function.begin,
+           .end = function.end,
+           .kind = is_first ? GoFrameRow::Kind::kOutermost : GoFrameRow::Kind::kSwitches});
       return;
     }
     add_numbers(function, numbers, rows);

@@ -35,8 +35,8 @@ struct GoFunction {
 struct GoFrameRow {
   enum class Kind : uint8_t {
     kSized,
-    kSwitches,  // a function of the runtime that switches stacks
-    kFirst,     // the function has no caller
+    kSwitches,   // a function of the runtime that switches stacks
+    kOutermost,  // the function has no caller
   };
   uint64_t begin = 0;  // linked addresses
   uint64_t end = 0;

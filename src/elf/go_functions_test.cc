@@ -157,7 +157,7 @@ TEST(GoFrames, SizesAndTheFunctionsThatHaveNoCaller) {
   EXPECT_EQ(rows[1].end, kText + 0x40);
   EXPECT_EQ(rows[1].size, 24U);
   EXPECT_EQ(rows[2].begin, kText + 0x40);
-  EXPECT_EQ(rows[2].kind, GoFrameRow::Kind::kFirst);
+  EXPECT_EQ(rows[2].kind, GoFrameRow::Kind::kOutermost);
 }
 
 TEST(GoFrames, OnlyTheRuntimeSwitchesStacks) {

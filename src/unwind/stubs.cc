@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "elf/symbol_reader.h"
 #include "isa/signal_return.h"
 #include "unwind/signal_frame.h"
 
@@ -96,8 +97,51 @@ size_t length_to_call(UnwindArch arch, Bytes code) {
   return 0;
 }
 
-// The entry of the file, which calls the C library, which calls main. That of glibc's dynamic
-// linker goes on after the call, with the result in r12, and calls the initialisation.
+// The size of the function at an address by its symbol; 0 if that is unknown.
+uint64_t symbol_size(const ElfImage& image, uint64_t address) {
+  uint64_t size = 0;
+  for (const char* table : {".symtab", ".dynsym"}) {
+    SymbolReader symbols(image, table);
+    for (size_t row = 0; row < symbols.size(); ++row) {
+      RawSymbol symbol = symbols[row];
+      bool is_it = symbol.value == address && symbol.section != SHN_UNDEF;
+      size = is_it ? std::max(size, symbol.size) : size;
+    }
+  }
+  return std::min<uint64_t>(size, image.bytes_at(address).size());
+}
+
+// The value of an entry of the table for the dynamic linker, or none.
+template <typename Row>
+std::optional<uint64_t> dynamic_entry(Bytes table, uint64_t tag) {
+  for (; table.size() >= sizeof(Row); table = table.subspan(sizeof(Row))) {
+    Row row;
+    std::memcpy(&row, table.data(), sizeof row);
+    if (static_cast<uint64_t>(row.d_tag) == tag) {
+      return row.d_un.d_val;
+    }
+  }
+  return {};
+}
+std::optional<uint64_t> dynamic_entry(const ElfImage& image, uint64_t tag) {
+  Bytes table = image.section(".dynamic");
+  return image.is_64() ? dynamic_entry<Elf64_Dyn>(table, tag)
+                       : dynamic_entry<Elf32_Dyn>(table, tag);
+}
+
+// Libraries have an entry, too, often the start of their code. A few of them can be run, like the C
+// library.
+bool is_program(const ElfImage& image) {
+  bool is_position_independent = (dynamic_entry(image, DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0;
+  bool can_run = image.type() == ElfType::kProgram || is_position_independent ||
+                 image.find_section(".interp") != nullptr;
+  return can_run && !dynamic_entry(image, DT_SONAME);
+}
+
+// The function at the entry of the file, which calls the C library, which calls main; or which calls
+// other functions first, if the program has its own. Its unwind entry or its symbol shows its end.
+// Else only the code up to its first call is known: that of glibc's dynamic linker goes on after
+// it, with the result in r12, and calls the initialisation.
 void add_entry(const ElfImage& image, UnwindTableBuilder& builder) {
   constexpr std::string_view kGoesOn = "\x49\x89\xC4"sv;
   constexpr std::string_view kZeroFramePointer = "\x31\xED"sv;  // perhaps after REX
@@ -111,11 +155,17 @@ void add_entry(const ElfImage& image, UnwindTableBuilder& builder) {
   if (goes_on) {
     length += length_to_call(builder.arch(), code.subspan(length));
   }
-  // Libraries have an entry, too, often the start of their code.
-  bool is_program = image.type() == ElfType::kProgram || image.find_section(".interp") != nullptr ||
-                    goes_on || as_text(code).substr(0, 3).find(kZeroFramePointer) < 2;
-  if (length > 0 && is_program) {
-    builder.add_known(entry, entry + length, start_rule());
+  uint64_t size = length;
+  if (is_program(image)) {
+    if (builder.mark_start(entry, start_rule())) {
+      return;
+    }
+    size = std::max(size, symbol_size(image, entry));
+  } else if (!goes_on && as_text(code).substr(0, 3).find(kZeroFramePointer) >= 2) {
+    return;
+  }
+  if (size > 0) {
+    builder.add_known(entry, entry + size, start_rule());
   }
 }
 

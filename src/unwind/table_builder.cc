@@ -86,6 +86,36 @@ void UnwindTableBuilder::add_known(uint64_t begin, uint64_t end, const UnwindRul
   }
 }
 
+// Whether CFI says that a function has no caller.
+bool UnwindTableBuilder::has_start(const Function& function) const {
+  const Source& source = sources_[function.source];
+  const Fde& fde = source.reader.fdes()[function.item];
+  const Cie& cie = source.reader.cies()[fde.cie];
+  FrameProgram program(source.section, traits_.frame_pointer, FrameProgram::kNoRegister);
+  CfiRow initial;
+  bool has_none = false;
+  if (cie.usable && program.start(cie, initial)) {
+    program.run(cie, initial, fde, [&](uint64_t, const CfiRow& row) {
+      has_none |= row.return_address.kind == RegisterRule::Kind::kUndefined;
+    });
+  }
+  return has_none;
+}
+
+bool UnwindTableBuilder::mark_start(uint64_t begin, const UnwindRule& rule) {
+  auto found = std::ranges::lower_bound(functions_, begin, {}, &Function::begin);
+  if (found == functions_.end() || found->begin != begin || found->source == kKnown) {
+    return false;
+  }
+  if (has_start(*found)) {
+    return true;
+  }
+  found->source = kKnown;
+  found->item = static_cast<uint32_t>(known_rules_.size());
+  known_rules_.push_back(rule);
+  return true;
+}
+
 void UnwindTableBuilder::add_go_frames(const ElfImage& image) {
   using Where = UnwindRule::Where;
   if (arch_ != UnwindArch::kX86_64) {
@@ -107,8 +137,8 @@ void UnwindTableBuilder::add_go_frames(const ElfImage& image) {
       rule.frame_pointer = has_frame ? Where::kAtCfa : Where::kSame;
       rule.frame_pointer_offset = has_frame ? -2 * traits_.word : 0;
     } else {
-      rule.cfa_register = row.kind == GoFrameRow::Kind::kFirst ? UnwindRule::kEndOfStack
-                                                               : UnwindRule::kSwitchesStack;
+      rule.cfa_register = row.kind == GoFrameRow::Kind::kOutermost ? UnwindRule::kEndOfStack
+                                                                   : UnwindRule::kSwitchesStack;
     }
     added.push_back({row.begin, row.end, kKnown, static_cast<uint32_t>(known_rules_.size())});
     known_rules_.push_back(rule);

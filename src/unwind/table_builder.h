@@ -32,6 +32,9 @@ class UnwindTableBuilder {
   void add(const CfiSection& section, const ElfImage* code);
   // Adds a rule for [begin, end) from another source than CFI; used only where there is no CFI.
   void add_known(uint64_t begin, uint64_t end, const UnwindRule& rule);
+  // The function at an address has no caller. Replaces its CFI by the rule, unless the CFI says so
+  // itself; false if it has no CFI.
+  bool mark_start(uint64_t begin, const UnwindRule& rule);
   // Adds the frames of Go's functions, which are exact for every address. Call it before add() of
   // sections that also describe them.
   void add_go_frames(const ElfImage& image);
@@ -63,6 +66,7 @@ class UnwindTableBuilder {
   };
 
   bool is_described(uint64_t address) const;
+  bool has_start(const Function& function) const;
   void run_all(bool track_extra);
   void run_function(const Function& function, uint64_t end);
   void prepare_sources();

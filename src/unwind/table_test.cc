@@ -112,6 +112,14 @@ struct File {
     image = std::make_unique<ElfImage>(*ElfImage::parse(as_bytes(bytes)));
     return UnwindTable::compile(*image);
   }
+  // A program that starts at an address.
+  UnwindTable compile_program(uint64_t entry) {
+    writer.type = ET_EXEC;
+    bytes = writer.bytes();
+    reinterpret_cast<Elf64_Ehdr*>(bytes.data())->e_entry = entry;
+    image = std::make_unique<ElfImage>(*ElfImage::parse(as_bytes(bytes)));
+    return UnwindTable::compile(*image);
+  }
   ElfWriter writer;
   std::string bytes;
   std::unique_ptr<ElfImage> image;
@@ -208,6 +216,64 @@ TEST(UnwindTable, PltStubsWithoutCfi) {
   aarch64.resize(64, '\0');
   EXPECT_EQ(rows_of(File(aarch64, EM_AARCH64, ".plt").compile()),
             "1000 r31+0; 1004 r31+16; 1020 r31+0; 1040 none; ");
+}
+
+// xor %ebp,%ebp; call 0x1040; call 0x1050; ret
+std::string own_start() {
+  std::string code(0x100, '\x90');
+  std::string_view start("\x31\xED\xE8\x39\0\0\0\xE8\x44\0\0\0\xC3", 13);
+  return code.replace(0, start.size(), start);
+}
+
+TEST(UnwindTable, TheEntryOfAProgramHasNoCaller) {
+  EXPECT_EQ(rows_of(File(own_start()).compile_program(0x1000)), "1000 end; 1007 none; ")
+      << "without unwind entry and symbol: up to the end of its call";
+  EXPECT_EQ(rows_of(File(own_start()).compile_program(0x1080)), "") << "calls nothing";
+  EXPECT_EQ(rows_of(File(own_start()).compile_program(0x9000)), "") << "not code";
+  EXPECT_EQ(rows_of(File(own_start()).compile()), "") << "a library without entry";
+}
+
+TEST(UnwindTable, AllOfTheEntryFunctionIsAStart) {
+  // By its unwind entry, which describes it like any function of C.
+  File with_cfi(own_start());
+  CfiWriter eh(kFrames);
+  uint64_t cie = eh.usual_cie();
+  eh.fde(cie, 0x1000, 0x20, advance(4) + def_cfa_offset(16));
+  eh.fde(cie, 0x1040, 0x20, "");
+  with_cfi.writer.add(
+      {.name = ".eh_frame", .contents = eh.bytes(), .flags = SHF_ALLOC, .address = kFrames});
+  EXPECT_EQ(rows_of(with_cfi.compile_program(0x1000)),
+            "1000 end; 1020 none; 1040 r7+8; 1060 none; ");
+  // By its symbol.
+  File with_symbol(own_start());
+  with_symbol.writer.add(
+      {.name = ".symtab",
+       .contents = ElfWriter::symbol(0, 0, 0, 0) + ElfWriter::symbol(0, 0x1000, 0x10, 1),
+       .type = SHT_SYMTAB,
+       .link = 3});
+  with_symbol.writer.add({.name = ".strtab", .contents = std::string(1, '\0'), .type = SHT_STRTAB});
+  EXPECT_EQ(rows_of(with_symbol.compile_program(0x1000)), "1000 end; 1010 none; ");
+}
+
+TEST(UnwindTable, StartsOfThreadsAndFibersAreKnownByTheirBytes) {
+  using namespace std::string_view_literals;
+  auto with_code = [](std::string_view known, uint16_t machine) {
+    std::string code(0x100, '\xCC');
+    code.replace(0x40, known.size(), known);
+    return rows_of(File(code, machine).compile());
+  };
+  constexpr std::string_view kMuslThread = "\x5F\x41\xFF\xD1\x89\xC7\x31\xC0\xB0\x3C\x0F\x05"sv;
+  EXPECT_EQ(with_code(kMuslThread, EM_X86_64), "1040 end; 104c none; ");
+  EXPECT_EQ(with_code("\x55\xFF\xE3\x48\x31\xFF\xE8"sv, EM_X86_64), "1040 end; 1047 none; ");
+  EXPECT_EQ(with_code(kMuslThread, EM_AARCH64), "") << "not code of this processor";
+  // Where there is CFI, the CFI counts.
+  std::string code(0x100, '\xCC');
+  File file(code.replace(0x40, kMuslThread.size(), kMuslThread));
+  CfiWriter eh(kFrames);
+  eh.fde(eh.usual_cie(), 0x1040, 0x20, "");
+  file.writer.add(
+      {.name = ".eh_frame", .contents = eh.bytes(), .flags = SHF_ALLOC, .address = kFrames});
+  EXPECT_EQ(rows_of(file.compile()), "1040 r7+8; 1060 none; ");
 }
 
 TEST(UnwindTable, WithoutSectionHeadersEhFrameIsFoundBySegment) {
