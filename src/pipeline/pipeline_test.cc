@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "elf/testing.h"
 #include "profile/dump.h"
 #include "profile/validate.h"
 #include "symbolize/jit_testing.h"
@@ -243,6 +244,59 @@ TEST_F(PipelineTest, KernelFramesStandAboveTheUserFramesThatCalled) {
                 "bpf_prog_1@[bpf_prog_1]+0x10{kernel,sampled}"),
       std::string::npos)
       << text;
+}
+
+// A system call at the end of a function returns to the next one: its frame is in the call.
+TEST_F(PipelineTest, TheFrameOfASystemCallIsInItsInstruction) {
+  testing::ScratchDir scratch;
+  std::string code(0x100, '\x90');
+  code.replace(0x0E, 2, "\x0F\x05");
+  testing::ElfWriter writer;
+  writer.load_section(writer.add({.name = ".text",
+                                  .contents = code,
+                                  .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                  .address = 0x1000}),
+                      PF_R | PF_X);
+  std::string program = scratch.file("program");
+  std::string bytes = writer.bytes();
+  testing::write_file(program, bytes);
+  ElfImage image = *ElfImage::parse(as_bytes(bytes));
+  map(7, 0x10000, program, 0);
+  uint64_t text = 0x10000 + image.segments()[0].offset;
+  constexpr uint64_t kInKernel = 0xffffffff81000100;
+  sample(at(5), {text + 0x10}, {kInKernel});
+  sample(at(6), {text + 0x20}, {kInKernel});  // interrupted
+  sample(at(7), {text + 0x10});
+  // With registers: rcx has the return address of a system call.
+  std::array<uint64_t, 4> values = {text + 0x10, 0, 0x7000, text + 0x10};  // rcx, rbp, rsp, rip
+  std::array<uint64_t, 2> stack = {0, 0};
+  for (uint64_t rcx : {text + 0x10, uint64_t{0}}) {
+    values[0] = rcx;
+    pipeline.on_sample({.at = at(8),
+                        .address = kInKernel,
+                        .mode = Mode::kKernel,
+                        .kernel_chain = std::span(&kInKernel, 1),
+                        .user_registers = {.width = RegisterValues::Width::k64,
+                                           .mask = uint64_t{0b111} << 6 | uint64_t{1} << 2,
+                                           .values = values},
+                        .user_stack = std::as_bytes(std::span(stack)),
+                        .stack_bytes_asked = sizeof stack});
+    pipeline.on_checkpoint();
+  }
+  std::string found = stacks();
+  auto count = [&](std::string_view frame) {
+    size_t times = 0;
+    for (size_t next = found.find(frame); next != std::string::npos;
+         next = found.find(frame, next + 1)) {
+      ++times;
+    }
+    return times;
+  };
+  EXPECT_EQ(count("program+0x100f{user,fp};"), 1U) << found;
+  EXPECT_EQ(count("program+0x1020{user,fp};"), 1U) << found;
+  EXPECT_EQ(count("program+0x1010{user,sampled}"), 1U) << found;
+  EXPECT_EQ(count("program+0x100f{user,cfi};"), 1U) << found;
+  EXPECT_EQ(count("program+0x1010{user,cfi};"), 1U) << found;
 }
 
 // simpleperf's recordings contain names; code that an interpreter runs is mapped as data.

@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/sample_stacks.h"
 
-#include "unwind/architecture.h"
-
 namespace wick {
 namespace {
-
-// On x86-64 a system call leaves its return address in rcx.
-bool is_in_system_call(const SampleEvent& event, Architecture architecture) {
-  constexpr size_t kRcx = 2;
-  constexpr size_t kRip = 16;
-  if (architecture != Architecture::kX86_64 ||
-      event.user_registers.width != RegisterValues::Width::k64) {
-    return false;
-  }
-  UnwindRegisters registers = from_perf_registers(
-      UnwindArch::kX86_64, event.user_registers.mask, event.user_registers.values);
-  return registers.has(kRcx) && registers.has(kRip) &&
-         registers.values[kRcx] == registers.values[kRip];
-}
 
 // A stack that never left the kernel is complete for a kernel thread, which has no mappings.
 Ending ending_in_kernel(const SampleEvent& event,
@@ -34,7 +18,7 @@ Ending ending_in_kernel(const SampleEvent& event,
   // Nothing of the stack could be copied, although the program had called the kernel with it: exec
   // has released the memory of the old program.
   bool is_replaced = event.stack_bytes_asked > 0 && event.user_stack.empty() &&
-                     is_in_system_call(event, architecture);
+                     is_in_system_call(event, architecture).value_or(false);
   bool is_whole = has_left || is_replaced || space.space.mappings().empty();
   return is_whole ? Ending::kComplete : Ending::kNoUserStack;
 }

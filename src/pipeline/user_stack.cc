@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "pipeline/space_lookup.h"
+#include "unwind/call_site.h"
 
 namespace wick {
 namespace {
@@ -126,6 +127,7 @@ UnwindInput input_of(const SampleEvent& sample,
 void append_unwound(const SampleEvent& sample,
                     std::span<const UnwoundFrame> unwound,
                     size_t copied,
+                    FrameAddress innermost,
                     std::vector<UnresolvedFrame>& frames) {
   bool is_leaf = frames.empty();
   for (size_t i = 0; i < unwound.size(); ++i) {
@@ -136,11 +138,42 @@ void append_unwound(const SampleEvent& sample,
     if (i >= copied) {
       origin = FrameOrigin::kStitched;
     }
-    frames.push_back({unwound[i].frame_address(), user_mode(sample), origin});
+    FrameAddress address = i == 0 ? innermost : unwound[i].frame_address();
+    frames.push_back({address, user_mode(sample), origin});
   }
 }
 
 }  // namespace
+
+std::optional<bool> is_in_system_call(const SampleEvent& sample, Architecture architecture) {
+  constexpr size_t kRcx = 2;  // `syscall` leaves its return address there
+  constexpr size_t kRip = 16;
+  if (architecture != Architecture::kX86_64 ||
+      sample.user_registers.width != RegisterValues::Width::k64) {
+    return {};
+  }
+  UnwindRegisters registers = from_perf_registers(
+      UnwindArch::kX86_64, sample.user_registers.mask, sample.user_registers.values);
+  bool is_known = registers.has(kRcx) && registers.has(kRip);
+  return is_known ? std::optional(registers.values[kRcx] == registers.values[kRip]) : std::nullopt;
+}
+
+FrameAddress UserStacks::innermost(const SampleEvent& sample,
+                                   const SpaceState& space,
+                                   uint64_t pc,
+                                   bool is_in_kernel) const {
+  if (!is_in_kernel) {
+    return FrameAddress::exact(pc);
+  }
+  std::optional<bool> is_call = is_in_system_call(sample, architecture_);
+  std::optional<UnwindArch> arch = unwind_arch_of(architecture_);
+  if (!is_call && arch) {
+    Bytes code = SpaceLookup(space.space, modules_).code_at(pc - kLongestSystemCall);
+    is_call = code.size() >= kLongestSystemCall &&
+              is_system_call_before(*arch, code.first(kLongestSystemCall));
+  }
+  return FrameAddress::in_chain(pc, !is_call.value_or(false));
+}
 
 Ending UserStacks::find(const SampleEvent& sample,
                         const SpaceState& space,
@@ -178,7 +211,8 @@ Ending UserStacks::unwind(const SampleEvent& sample,
     scratch.frames.clear();
     return is_gone ? Ending::kComplete : follow_chain(sample, space, scratch, frames);
   }
-  append_unwound(sample, scratch.frames, copied, frames);
+  FrameAddress leaf = innermost(sample, space, scratch.frames[0].address, !frames.empty());
+  append_unwound(sample, scratch.frames, copied, leaf, frames);
   if (end == StackEnd::kCopyTooShort && !is_full_copy(sample)) {
     end = StackEnd::kBadMemory;
   }
@@ -230,9 +264,12 @@ Ending UserStacks::follow_chain(const SampleEvent& sample,
   }
   bool first = true;
   for (uint64_t address : sample.user_chain) {
+    bool is_in_kernel = !frames.empty();
     FrameOrigin origin =
-        first && frames.empty() ? FrameOrigin::kSampled : FrameOrigin::kFramePointer;
-    frames.push_back({FrameAddress::in_chain(address, first), mode, origin});
+        first && !is_in_kernel ? FrameOrigin::kSampled : FrameOrigin::kFramePointer;
+    FrameAddress inside = first ? innermost(sample, space, address, is_in_kernel)
+                                : FrameAddress::returning_to(address);
+    frames.push_back({inside, mode, origin});
     first = false;
   }
   if (sample.user_chain.empty()) {

@@ -25,6 +25,10 @@
 
 namespace wick {
 
+// Whether the thread is in a system call, whose return address is then pc; none if the registers of
+// the sample do not say so.
+std::optional<bool> is_in_system_call(const SampleEvent& sample, Architecture architecture);
+
 class UserStacks {
  public:
   // `live` reads the memory of running processes; null if a recording is read.
@@ -59,6 +63,12 @@ class UserStacks {
                      Ending ending,
                      UnwindScratch& scratch,
                      std::vector<UnresolvedFrame>& frames) const;
+  // The frame at which the program entered the kernel, or which was sampled. After a system call, pc
+  // is a return address, perhaps of the next function.
+  FrameAddress innermost(const SampleEvent& sample,
+                         const SpaceState& space,
+                         uint64_t pc,
+                         bool is_in_kernel) const;
   Ending follow_chain(const SampleEvent& sample,
                       const SpaceState& space,
                       UnwindScratch& scratch,

@@ -128,21 +128,9 @@ bool BareCode::is_signal_return(uint64_t address) {
 }
 
 bool BareCode::follows_system_call(uint64_t pc) {
-  constexpr size_t kLongest = 4;
-  Bytes code = modules_.code_at(pc - kLongest);
-  if (code.size() < kLongest) {
-    return true;  // unknown
-  }
-  std::string_view text = as_text(code.first(kLongest));
-  switch (arch_) {
-    case UnwindArch::kX86_64:
-      return text.ends_with("\x0F\x05");
-    case UnwindArch::kX86:
-      return text.ends_with("\xCD\x80") || text.ends_with("\x0F\x34");
-    case UnwindArch::kAarch64:
-      return text == std::string_view("\x01\0\0\xD4", kLongest);
-  }
-  return false;
+  Bytes code = modules_.code_at(pc - kLongestSystemCall);
+  return code.size() < kLongestSystemCall ||
+         is_system_call_before(arch_, code.first(kLongestSystemCall));
 }
 
 bool BareCode::is_in_generated_code(uint64_t return_address) const {

@@ -64,6 +64,19 @@ CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address) {
                                       : x86_call(arch, code, return_address);
 }
 
+bool is_system_call_before(UnwindArch arch, Bytes code) {
+  std::string_view text = as_text(code);
+  switch (arch) {
+    case UnwindArch::kX86_64:
+      return text.ends_with("\x0F\x05");
+    case UnwindArch::kX86:
+      return text.ends_with("\xCD\x80") || text.ends_with("\x0F\x34");
+    case UnwindArch::kAarch64:
+      return text == std::string_view("\x01\0\0\xD4", kLongestSystemCall);
+  }
+  return false;
+}
+
 uint64_t slot_of_stub(UnwindArch arch, Bytes code, uint64_t address) {
   if (arch == UnwindArch::kX86) {
     return 0;  // see site_of()

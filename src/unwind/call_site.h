@@ -30,6 +30,12 @@ inline constexpr size_t kLongestCall = 8;
 // `code` ends at the return address, and should have at least kLongestCall bytes.
 CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address);
 
+inline constexpr size_t kLongestSystemCall = 4;
+
+// Whether `code`, which has kLongestSystemCall bytes, ends with an instruction that calls the
+// kernel.
+bool is_system_call_before(UnwindArch arch, Bytes code);
+
 inline constexpr size_t kLongestStub = 16;
 
 // The address of the pointer that a PLT stub at `address` jumps through; 0 if the code is not such
