@@ -44,7 +44,7 @@ Ending ending_at(LoadedModules& modules,
       bool is_end =
           module->table->find(address - module->bias).cfa_register == UnwindRule::kEndOfStack;
       ending = is_end ? Ending::kComplete : ending;
-    } else if (module != nullptr && lookup.file_is_missing()) {
+    } else if (module != nullptr && module->is_missing) {
       ending = Ending::kUnknown;
     }
     known = {address, space.epoch, ending};

@@ -33,8 +33,8 @@ class SpaceLookup : public ModuleLookup {
               mapping->end,
               info.bias,
               info.table,
-              modules_[mapping->loaded].kind == LoadedKind::kVdso};
-    file_is_missing_ = info.missing;
+              modules_[mapping->loaded].kind == LoadedKind::kVdso,
+              info.missing};
     return &found_;
   }
   Bytes code_at(uint64_t address) const override;
@@ -42,8 +42,6 @@ class SpaceLookup : public ModuleLookup {
     const Mapping* mapping = space_.find(address);
     return mapping == nullptr ? std::vector<uint64_t>() : modules_.starts_before(*mapping, address);
   }
-  // Whether the file of the last module is missing.
-  bool file_is_missing() const { return file_is_missing_; }
 
  private:
   const AddressSpace& space_;
@@ -54,7 +52,6 @@ class SpaceLookup : public ModuleLookup {
   mutable uint64_t generated_begin_ = 0;
   mutable size_t generated_size_ = 0;
   mutable MappedModule found_;
-  mutable bool file_is_missing_ = false;
 };
 
 // How a chain of calls ends with its outermost frame at this address: complete if CFI says that

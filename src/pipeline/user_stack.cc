@@ -41,7 +41,13 @@ FrameOrigin origin_of(FrameSource source) {
   return FrameOrigin::kCfi;
 }
 
-Ending ending_of(StackEnd end, bool file_is_missing) {
+// The outermost frame that unwinding has found.
+struct OuterCode {
+  bool file_is_missing = false;
+  bool has_rule = false;  // unwind information covers it
+};
+
+Ending ending_of(StackEnd end, OuterCode outer) {
   switch (end) {
     case StackEnd::kComplete:
       return Ending::kComplete;
@@ -54,9 +60,17 @@ Ending ending_of(StackEnd end, bool file_is_missing) {
       return Ending::kTooDeep;
     case StackEnd::kNoModule:
       return Ending::kNoModule;
+    case StackEnd::kCopyCut:
+      return Ending::kCopyCut;
+    case StackEnd::kUnproven:
+      return Ending::kUnproven;
     case StackEnd::kZeroReturn:
+      if (outer.has_rule) {
+        return Ending::kZeroReturn;
+      }
+      [[fallthrough]];
     case StackEnd::kNoUnwindInfo:
-      return file_is_missing ? Ending::kNoFile : Ending::kNoUnwindInfo;
+      return outer.file_is_missing ? Ending::kNoFile : Ending::kNoUnwindInfo;
     case StackEnd::kBadMemory:
       return Ending::kBadMemory;
     case StackEnd::kNoProgress:
@@ -121,6 +135,18 @@ UnwindInput input_of(const SampleEvent& sample,
           .stack = sample.user_stack,
           .stack_goes_on = is_full_copy(sample) || is_live,
           .address_space = space.epoch};
+}
+
+OuterCode outer_code(const SpaceLookup& lookup, const UnwoundFrame& outermost) {
+  uint64_t address = outermost.frame_address().lookup();
+  const MappedModule* module = lookup.find(address);
+  if (module == nullptr) {
+    return {};
+  }
+  bool has_rule =
+      module->table != nullptr &&
+      module->table->find(address - module->bias).cfa_register != UnwindRule::kNoInformation;
+  return {.file_is_missing = module->is_missing, .has_rule = has_rule};
 }
 
 // The first `copied` frames come from the copy, the others from the running process.
@@ -214,13 +240,11 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   FrameAddress leaf = innermost(sample, space, scratch.frames[0].address, !frames.empty());
   append_unwound(sample, scratch.frames, copied, leaf, frames);
   if (end == StackEnd::kCopyTooShort && !is_full_copy(sample)) {
-    end = StackEnd::kBadMemory;
+    end = StackEnd::kCopyCut;
   }
-  if (end == StackEnd::kNoUnwindInfo || end == StackEnd::kZeroReturn) {
-    // The rule may have come from the cache.
-    lookup.find(scratch.frames.back().frame_address().lookup());
-  }
-  return append_rest(sample, space, ending_of(end, lookup.file_is_missing()), scratch, frames);
+  bool is_of_code = end == StackEnd::kNoUnwindInfo || end == StackEnd::kZeroReturn;
+  OuterCode outer = is_of_code ? outer_code(lookup, scratch.frames.back()) : OuterCode();
+  return append_rest(sample, space, ending_of(end, outer), scratch, frames);
 }
 
 Ending UserStacks::append_rest(const SampleEvent& sample,
@@ -240,6 +264,9 @@ Ending UserStacks::append_rest(const SampleEvent& sample,
       !outer.empty() &&
       ending_at(modules_, space, FrameAddress::returning_to(outer.back()), scratch) ==
           Ending::kComplete;
+  if (is_complete && ending == Ending::kNoFile) {
+    return Ending::kUnproven;  // nothing says whether that code has a frame pointer
+  }
   return is_complete ? Ending::kComplete : ending;
 }
 

@@ -113,9 +113,12 @@ enum class Ending : uint8_t {
   kNoUserStack,   // broken: kernel frames only; the stack of the program is missing
   kFramePointer,  // broken: the chain of frame pointers ends before the start of the thread
   kSwitched,      // truncated: the program's runtime has switched stacks
+  kUnproven,      // broken: reached a start through a module without its file; it may skip frames
+  kCopyCut,     // truncated: the copy has fewer bytes than requested, and the caller is above them
+  kZeroReturn,  // broken: the return address is zero, and the code is not a known start
 };
 constexpr Ending last_of(Ending) {
-  return Ending::kSwitched;
+  return Ending::kZeroReturn;
 }
 // Whether outer frames are missing because the stack exceeds a limit.
 bool is_truncated(Ending ending);

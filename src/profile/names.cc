@@ -330,6 +330,12 @@ std::string_view ending_name(Ending ending) {
       return "the frame-pointer chain is broken";
     case Ending::kSwitched:
       return "the runtime switched stacks";
+    case Ending::kUnproven:
+      return "reached its start through a missing file";
+    case Ending::kCopyCut:
+      return "the copied stack ends early";
+    case Ending::kZeroReturn:
+      return "the return address is zero";
   }
   return "";
 }

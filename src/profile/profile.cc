@@ -5,7 +5,7 @@ namespace wick {
 
 bool is_truncated(Ending ending) {
   return ending == Ending::kCopyTooShort || ending == Ending::kTooDeep ||
-         ending == Ending::kSwitched;
+         ending == Ending::kSwitched || ending == Ending::kCopyCut;
 }
 
 bool is_broken(Ending ending) {

@@ -48,6 +48,19 @@ std::string_view stack_end_advice(Ending ending, EndsIn code) {
     case Ending::kSwitched:
       return "none: Go runs its scheduler and collector on a stack of their own; the goroutine "
              "that called them is not in the sample";
+    case Ending::kUnproven:
+      return "give the directory that has the recorded files: --symfs DIR; without them, frames "
+             "may "
+             "be missing before the outermost one";
+    case Ending::kCopyCut:
+      return "none for perf: the kernel copies up to a page that is not in memory (of a large "
+             "array "
+             "that was not used yet), or up to the end of the stack; `wick record` reads such "
+             "pages";
+    case Ending::kZeroReturn:
+      return "none: the program has probably started this thread or fiber by itself (clone), with "
+             "a "
+             "function that wick cannot know";
   }
   return "";
 }

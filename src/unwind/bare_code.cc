@@ -56,27 +56,28 @@ std::optional<BareCode::Candidate> BareCode::candidate_at(uint64_t return_addres
                                             : std::optional(Candidate{site, is_start});
 }
 
+// The handler of a signal returns to code that has called nothing.
+bool BareCode::returns_from_signal(const MappedModule& module, uint64_t return_address) {
+  return (module.table->find(return_address - module.bias).flags & UnwindRule::kExact) != 0;
+}
+
 CallEvidence BareCode::evidence_of_call(uint64_t return_address, uint64_t callee) {
   const MappedModule* module = modules_.find(FrameAddress::returning_to(return_address).lookup());
   if (module == nullptr) {
     return CallEvidence::kImpossible;
   }
-  bool is_generated = module->table == nullptr;
-  // The handler of a signal returns to code that has called nothing.
-  bool is_signal_return =
-      !is_generated &&
-      (module->table->find(return_address - module->bias).flags & UnwindRule::kExact) != 0;
-  if (is_generated || is_signal_return || code_before(return_address, module->begin).empty()) {
+  Bytes code = module->table == nullptr ? Bytes() : code_before(return_address, module->begin);
+  if (code.empty() || returns_from_signal(*module, return_address)) {
     return CallEvidence::kPossible;
   }
-  std::optional<Candidate> candidate = candidate_at(return_address);
-  if (!candidate) {
+  CallSite site = call_before(arch_, code, return_address);
+  if (site.kind == CallSite::Kind::kNone) {
     return CallEvidence::kImpossible;
   }
-  if (candidate->site.kind == CallSite::Kind::kIndirect || !can_follow(arch_)) {
+  if (site.kind == CallSite::Kind::kIndirect || !can_follow(arch_)) {
     return CallEvidence::kPossible;
   }
-  switch (flow_.reach(candidate->site.target, callee).answer) {
+  switch (flow_.reach(site.target, callee).answer) {
     case CodeFlow::Reach::Answer::kNo:
       return CallEvidence::kImpossible;
     case CodeFlow::Reach::Answer::kYes:
@@ -133,19 +134,20 @@ bool BareCode::follows_system_call(uint64_t pc) {
          is_system_call_before(arch_, code.first(kLongestSystemCall));
 }
 
-bool BareCode::is_in_generated_code(uint64_t return_address) const {
+bool BareCode::is_in_unknown_code(uint64_t return_address) const {
   const MappedModule* module = modules_.find(FrameAddress::returning_to(return_address).lookup());
-  return module != nullptr && module->table == nullptr;
+  return module != nullptr &&
+         (module->table == nullptr || code_before(return_address, module->begin).empty());
 }
 
-std::optional<UnwindRule> BareCode::find_on_stack(uint64_t callee,
-                                                  uint64_t sp,
-                                                  const ReadWord& read) {
+std::optional<BareCode::WordOnStack> BareCode::find_on_stack(uint64_t callee,
+                                                             uint64_t sp,
+                                                             const ReadWord& read) {
   // Larger frames are rare, and each word costs time.
   constexpr uint64_t kMostBytes = 2048;
   // The function that calls main, or the one that a thread begins with, needs no more.
   constexpr uint64_t kMostStartBytes = 256;
-  if (!can_follow(arch_)) {
+  if (!can_follow(arch_) || modules_.code_at(callee).empty()) {
     return {};
   }
   bool has_other = false;  // a word before this one could be a return address, too
@@ -155,7 +157,7 @@ std::optional<UnwindRule> BareCode::find_on_stack(uint64_t callee,
     uint64_t return_address = word & traits_of(arch_).code_mask;
     std::optional<Candidate> candidate = candidate_at(return_address);
     if (!candidate) {
-      has_other |= is_in_generated_code(return_address);
+      has_other |= is_in_unknown_code(return_address);
       continue;
     }
     uint64_t depth = at - sp;
@@ -171,7 +173,7 @@ std::optional<UnwindRule> BareCode::find_on_stack(uint64_t callee,
     bool is_started = candidate->is_start && !has_other && depth <= kMostStartBytes &&
                       (!is_direct || reach.becomes_other);
     if (fits || is_started) {
-      return rule_for_depth(arch_, depth, reach.has_same_frame_pointer);
+      return WordOnStack{rule_for_depth(arch_, depth, reach.has_same_frame_pointer), fits};
     }
     has_other = true;
   }

@@ -58,14 +58,20 @@ class BareCode {
 
   // Reads a word of the stack; false if it is not available.
   using ReadWord = std::function<bool(uint64_t address, uint64_t& value)>;
-  std::optional<UnwindRule> find_on_stack(uint64_t callee, uint64_t sp, const ReadWord& read);
+  struct WordOnStack {
+    UnwindRule rule;
+    bool is_measured = false;  // the code has this depth in every stack, not only in this one
+  };
+  std::optional<WordOnStack> find_on_stack(uint64_t callee, uint64_t sp, const ReadWord& read);
 
  private:
   struct Candidate;
   Bytes code_before(uint64_t return_address, uint64_t module_begin) const;
+  static bool returns_from_signal(const MappedModule& module, uint64_t return_address);
   std::optional<Candidate> candidate_at(uint64_t return_address);
   std::optional<uint64_t> depth_by_starts(uint64_t callee);
-  bool is_in_generated_code(uint64_t return_address) const;
+  // Generated, or of a file that is not available: whether a call precedes the address is unknown.
+  bool is_in_unknown_code(uint64_t return_address) const;
 
   UnwindArch arch_;
   const ModuleLookup& modules_;

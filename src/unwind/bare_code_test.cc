@@ -24,6 +24,7 @@ constexpr uint8_t kRip = 16;
 constexpr uint64_t kFile = 0x1000;       // code without CFI, with a table that has only the start
 constexpr uint64_t kStart = 0x1F00;      // calls `main` at kFile
 constexpr uint64_t kGenerated = 0x8000;  // code without a file
+constexpr uint64_t kCut = 0xA000;        // a file that ends before its code
 
 // A file whose code has one start, and generated code.
 class Process : public ModuleLookup {
@@ -36,6 +37,7 @@ class Process : public ModuleLookup {
                                   {.bytes = as_bytes(cfi.bytes()), .address = 0x5000});
     file_ = {kFile, kFile + code_.size(), 0, &table_};
     generated_ = {kGenerated, kGenerated + 0x1000, 0, nullptr};
+    cut_ = {kCut, kCut + 0x1000, 0, &no_rules_};
     place(kStart - kFile, "e8 fb f0 ff ff  f4");  // call kFile; hlt
   }
   void place(uint64_t at, std::string_view digits) {
@@ -45,6 +47,7 @@ class Process : public ModuleLookup {
   const MappedModule* find(uint64_t address) const override {
     return address - file_.begin < file_.end - file_.begin ? &file_
            : address - generated_.begin < 0x1000           ? &generated_
+           : address - cut_.begin < 0x1000                 ? &cut_
                                                            : nullptr;
   }
   Bytes code_at(uint64_t address) const override {
@@ -73,6 +76,8 @@ class Process : public ModuleLookup {
   UnwindTable table_;
   MappedModule file_;
   MappedModule generated_;
+  UnwindTable no_rules_;
+  MappedModule cut_;
   UnwindCache cache_;
 };
 
@@ -135,6 +140,37 @@ TEST(BareCode, GeneratedCodeIsNotChecked) {
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[1].source, FrameSource::kFramePointer);
   EXPECT_EQ(process.end, StackEnd::kZeroReturn);
+}
+
+// jmp *pointer, which the start calls, as programs call __libc_start_main. At 0x10: push %rbx; jmp
+// to itself
+constexpr std::string_view kJumpsElsewhere =
+    "ff 25 00 00 00 00  cc cc cc cc cc cc cc cc cc cc  53  eb fe";
+
+TEST(BareCode, AStartIsTheCallerOfWhatAPointerLeadsTo) {
+  Process process(kJumpsElsewhere);
+  auto frames = process.unwind(kFile + 0x11, {7, kStart + 5, 0});
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[1].address, kStart + 5);
+  EXPECT_EQ(process.end, StackEnd::kComplete);
+  // Not if the words before it include one that could be a return address, too.
+  for (uint64_t other : {kGenerated + 8, kCut + 8}) {
+    EXPECT_EQ(process.unwind(kFile + 0x11, {7, other, kStart + 5, 0}).size(), 1U) << other;
+    EXPECT_EQ(process.end, StackEnd::kNoUnwindInfo);
+  }
+  // Nor far away from it.
+  std::vector<uint64_t> far(40, 7);
+  far[36] = kStart + 5;
+  EXPECT_EQ(process.unwind(kFile + 0x11, far).size(), 1U);
+}
+
+TEST(BareCode, AFileWithoutItsCodeConfirmsNothing) {
+  Process process(kJumpsElsewhere);
+  constexpr uint64_t kNoFramePointer = 1;
+  EXPECT_EQ(process.unwind(kCut + 8, {7, kStart + 5, 0}, kNoFramePointer).size(), 1U);
+  EXPECT_EQ(process.end, StackEnd::kNoUnwindInfo);
+  EXPECT_EQ(process.unwind(kCut + 8, {7, 0, kStart + 5, 0}, 8).size(), 2U);
+  EXPECT_EQ(process.end, StackEnd::kUnproven);
 }
 
 // OpenSSL's AES-GCM: the CFA is in rax while a helper runs, which has no rule for rax.

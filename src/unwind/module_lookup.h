@@ -16,9 +16,12 @@ struct MappedModule {
   uint64_t begin = 0;  // process addresses
   uint64_t end = 0;
   uint64_t bias = 0;                   // process address minus linked address
-  const UnwindTable* table = nullptr;  // null: JIT code, or the file is not available
+  const UnwindTable* table = nullptr;  // null: generated code, or the file is not available
   // The kernel's vdso: its effect on the stack is known even without its bytes.
   bool is_vdso = false;
+  bool is_missing = false;  // the file is not available
+
+  bool is_generated() const { return table == nullptr && !is_missing; }
 };
 
 // The executable memory of one process at one time.
@@ -28,6 +31,9 @@ class ModuleLookup : public CodeBytes {
   virtual const MappedModule* find(uint64_t address) const = 0;
   // Not available unless a derived class has it.
   Bytes code_at(uint64_t /*address*/) const override { return {}; }
+  // A number that changes if other code was generated at an address; 0 for code of files, or if
+  // the code is no longer available.
+  virtual uint32_t code_version(uint64_t /*address*/) const { return 0; }
   // Where the function at an address probably starts: a few addresses up to it, ascending.
   virtual std::vector<uint64_t> starts_before(uint64_t /*address*/) const { return {}; }
 };

@@ -21,7 +21,8 @@
 // The stack is complete only if its last frame is a known start: CFI says that there is no caller,
 // or the code is known to start a program, a thread or a fiber (unwind/stubs.h). Zeros prove nothing:
 // code without frame pointers never writes that register, and a wrong rule also reads a zero as a
-// return address. Otherwise StackEnd says why the walk stopped after the last frame. The stack
+// return address. Nor is a start proof after a guess that no code could confirm, because the file
+// is missing: the guess may have skipped frames. StackEnd says why a stack is not complete. The stack
 // pointer must rise with each frame (the sampled one, and frames around a signal, may stay), so the
 // size of the copy bounds the work.
 //
@@ -29,18 +30,15 @@
 // A rule that was used before costs one lookup in a small table (UnwindCache).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/frame_address.h"
 #include "unwind/architecture.h"
-#include "unwind/bare_code.h"
 #include "unwind/module_lookup.h"
-#include "unwind/table.h"
+#include "unwind/unwind_cache.h"
 
 namespace wick {
 
@@ -75,10 +73,14 @@ struct UnwoundFrame {
 // Why the walk ended after the last frame.
 enum class StackEnd : uint8_t {
   kComplete,      // it is the outermost frame
-  kCopyTooShort,  // truncated: its caller's part of the stack was not copied
+  kCopyTooShort,  // truncated: its caller's part of the stack was not copied, the copy is full
+  kCopyCut,       // truncated: the same, but the copy has ended early: at a page that is not in
+                  // memory, or at the end of the stack
   kOtherStack,    // truncated: its caller ran on another stack, which was not copied
   kSwitched,      // truncated: the runtime has switched stacks here, and the other one is unknown
   kTooDeep,       // truncated: more frames than UnwindInput::max_frames
+  kUnproven,      // broken: a start was reached, but through code that is not available; frames may
+                  // be missing before it
   kZeroReturn,    // broken: the return address is zero, but its code is not known to start anything
   kNoModule,      // broken: the return address is not in any mapping; the rule or copy is wrong
   kNoUnwindInfo,  // broken: no rule for its code, and no frame pointer to follow
@@ -105,71 +107,6 @@ struct UnwindInput {
   // another. Any change of the mappings needs a new number.
   uint32_t address_space = 0;
   uint32_t max_frames = UINT32_MAX;
-};
-
-// Rules by address, and calls of code without CFI; direct-mapped. One cache for each thread that
-// unwinds.
-class UnwindCache {
- public:
-  UnwindCache() : slots_(kSlots), calls_(kSlots) {}
-
-  // The cached rule for a process address, or null.
-  const UnwindRule* find(uint64_t address, uint32_t address_space) const {
-    const Slot& slot = slots_[slot_of(address)];
-    return slot.address == address && slot.address_space == address_space ? &slot.rule : nullptr;
-  }
-  void remember(uint64_t address, uint32_t address_space, const UnwindRule& rule) {
-    slots_[slot_of(address)] = {address, address_space, rule};
-  }
-
-  // The number of instructions that the search for callers of code without CFI may still follow.
-  // Each stack adds some, so damaged or hostile files cannot make it slow.
-  uint64_t& code_budget() { return code_budget_; }
-  void add_code_budget() {
-    code_budget_ = std::min(code_budget_ + kCodeBudgetOfStack, kMostCodeBudget);
-  }
-
-  // Whether the function at `callee` was called from a return address, or none if it is not cached.
-  std::optional<CallEvidence> find_call(uint64_t return_address,
-                                        uint64_t callee,
-                                        uint32_t address_space) const {
-    const Call& call = calls_[slot_of(return_address ^ callee << 1U)];
-    bool is_same = call.return_address == return_address && call.callee == callee &&
-                   call.address_space == address_space;
-    return is_same ? std::optional(call.evidence) : std::nullopt;
-  }
-  void remember_call(uint64_t return_address,
-                     uint64_t callee,
-                     uint32_t address_space,
-                     CallEvidence evidence) {
-    calls_[slot_of(return_address ^ callee << 1U)] = {
-        return_address, callee, address_space, evidence};
-  }
-
- private:
-  static constexpr size_t kSlots = 4096;
-  static constexpr uint64_t kCodeBudgetOfStack = 8192;   // 0.2 ms
-  static constexpr uint64_t kMostCodeBudget = 20000000;  // 0.5 s
-  struct Slot {
-    uint64_t address = UINT64_MAX;
-    uint32_t address_space = 0;
-    UnwindRule rule;
-  };
-  static_assert(sizeof(Slot) == 32);
-  struct Call {
-    uint64_t return_address = UINT64_MAX;
-    uint64_t callee = 0;
-    uint32_t address_space = 0;
-    CallEvidence evidence = CallEvidence::kImpossible;
-  };
-
-  // Neighbouring addresses get different slots; addresses that differ by a multiple of 4096 do not
-  // collide.
-  static size_t slot_of(uint64_t address) { return (address ^ (address >> 12)) % kSlots; }
-
-  std::vector<Slot> slots_;
-  std::vector<Call> calls_;
-  uint64_t code_budget_ = kMostCodeBudget;
 };
 
 // Appends the sampled frame and its callers, innermost first, to `frames`.

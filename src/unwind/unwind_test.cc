@@ -41,6 +41,9 @@ class Machine {
   }
   // Code without a table: the end of the addresses under test.
   void add_plain(uint64_t first, uint64_t last) { modules_.add({first, last, 0, nullptr}); }
+  void add_missing_file(uint64_t first, uint64_t last) {
+    modules_.add({first, last, 0, nullptr, false, true});
+  }
 
   std::vector<UnwoundFrame> unwind(uint64_t pc, uint64_t sp, uint64_t fp) {
     registers.set(traits_of(arch_).pc, pc);
@@ -251,13 +254,41 @@ TEST(Unwind, EndsHaveAReason) {
   EXPECT_EQ(machine.end, StackEnd::kNoModule);
   EXPECT_EQ(machine.unwind(0x1010, 16, 0).size(), 2U);
   EXPECT_EQ(machine.end, StackEnd::kCopyTooShort);
+  // A large frame whose pages were never used, or a rule that leads beyond the end of the stack.
   machine.stack_goes_on = false;
   EXPECT_EQ(machine.unwind(0x1010, 16, 0).size(), 2U);
-  EXPECT_EQ(machine.end, StackEnd::kBadMemory);
+  EXPECT_EQ(machine.end, StackEnd::kCopyCut);
   EXPECT_EQ(machine.unwind(0x1010, 32, 0).size(), 2U);
   EXPECT_EQ(machine.end, StackEnd::kBadRule);  // r12 is unknown in a caller
   EXPECT_EQ(machine.unwind(0x1080, 40, 0).size(), 2U);
+  EXPECT_EQ(machine.end, StackEnd::kCopyCut);
+  // A return address below the stack pointer.
+  UnwindTable below = table_of(saved_at(kRip, 3), 0x6000);
+  machine.add_table(below, 0x6000, 0x6100, 0);
+  EXPECT_EQ(machine.unwind(0x6010, 8, 0).size(), 1U);
   EXPECT_EQ(machine.end, StackEnd::kBadMemory);
+}
+
+// Without the file of the C library, a frame pointer may be that of any outer function: the start
+// of the program that it leads to does not prove that no frame was skipped.
+TEST(Unwind, AStartBeyondAMissingFileIsNotProven) {
+  UnwindTable start = table_of(undefined(kRip), 0x1000);
+  UnwindTable main = table_of("", 0x3000);
+  Machine machine;
+  machine.add_table(start, 0x1000, 0x1100, 0);
+  machine.add_missing_file(0x2000, 0x3000);
+  machine.add_table(main, 0x3000, 0x3100, 0);
+  machine.set_stack({0x2010, 0, 0, 0, 0, 0x1010, 0});
+  EXPECT_EQ(machine.unwind(0x3010, 0, 0x20).size(), 3U);
+  EXPECT_EQ(machine.end, StackEnd::kUnproven);
+  // Sampled in that file: the word on top of the stack is only a guess.
+  machine.set_stack({0x1010, 0, 0});
+  EXPECT_EQ(machine.unwind(0x2010, 0, 0).size(), 2U);
+  EXPECT_EQ(machine.end, StackEnd::kUnproven);
+  // Without a frame pointer.
+  machine.set_stack({0x2010, 0, 0, 0, 0, 0x1010, 0});
+  EXPECT_EQ(machine.unwind(0x3010, 0, 0).size(), 2U);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
 }
 
 TEST(Unwind, FramesThatDoNotRiseEnd) {
