@@ -107,9 +107,9 @@ class LoadedModules {
   // none if unknown. For any thread.
   std::optional<RuntimeProcess> runtime_process(int32_t pid) const { return runtimes_.find(pid); }
 
-  // Generated code from its dump, for a recording that is read.
-  Bytes dumped_code_at(int32_t pid, uint64_t address) {
-    return runtimes_.dumped_code_at(pid, address);
+  // Generated code from its dump, for a recording that is read (RuntimeProcesses).
+  RuntimeProcesses::Dumped dumped_code_at(int32_t pid, uint64_t address, int64_t time_ns) {
+    return runtimes_.dumped_code_at(pid, address, time_ns);
   }
 
   // The files of a module that are already open, for names. Files that were deleted since, or that

@@ -95,6 +95,7 @@ void Pipeline::on_host(const HostEvent& event) {
 
 void Pipeline::on_clock(const ClockEvent& event) {
   finish_all_batches();
+  stacks_.set_clock(event.kind);
   profile_.set_clock(event);
 }
 

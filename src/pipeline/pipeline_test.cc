@@ -476,6 +476,51 @@ TEST_F(PipelineTest, GeneratedCodeIsUnwoundByItsDump) {
   EXPECT_NE(text.find("python+0x23{user,code};"), std::string::npos) << text;
 }
 
+// A second function with a larger frame was loaded at the same address. A sample is unwound by the
+// code of its time, whatever was cached for that address.
+TEST_F(PipelineTest, GeneratedCodeThatWasReplacedIsUnwoundByTheCodeOfItsTime) {
+  testing::ScratchDir scratch;
+  std::string dump = scratch.file("jit-7.dump");
+  std::string small("\x48\x83\xEC\x08\xFF\xD1\x48\x83\xC4\x08\xC3", 11);
+  std::string large("\x48\x83\xEC\x18\xFF\xD1\x48\x83\xC4\x18\xC3", 11);
+  testing::write_file(dump,
+                      testing::DumpWriter()
+                          .time(100)
+                          .load(0x50000, 11, "small", 1, small)
+                          .time(200)
+                          .load(0x50000, 11, "large", 2, large)
+                          .bytes());
+  pipeline.on_clock({.kind = ClockKind::kMonotonic});
+  map(7, 0x10000, "/no/such/program");
+  map(7, 0x50000, "//anon");
+  map(7, 0x60000, dump);
+  std::array<uint64_t, 3> values = {0, 0x7000, 0x50006};  // rbp, rsp, rip
+  std::array<uint64_t, 6> stack = {0x1111, 0x10024, 0x2222, 0x10044, 0, 0};
+  for (int64_t time : {150, 250, 160, 260, 50}) {
+    pipeline.on_sample({.at = at(time),
+                        .address = 0x50006,
+                        .weight = 1,
+                        .mode = Mode::kUser,
+                        .user_registers = {.width = RegisterValues::Width::k64,
+                                           .mask = uint64_t{0b111} << 6,
+                                           .values = values},
+                        .user_stack = std::as_bytes(std::span(stack)),
+                        .stack_bytes_asked = sizeof stack});
+    pipeline.on_checkpoint();
+  }
+  Profile profile = pipeline.finish();
+  ASSERT_EQ(profile.samples.size(), 5U);
+  std::map<int64_t, uint64_t> caller_at;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    StackId caller = profile.stacks.parent(profile.samples.stack[row]);
+    ASSERT_NE(caller, kEmptyStack);
+    caller_at[profile.samples.time_ns[row]] = profile.frames[profile.stacks.frame(caller)].address;
+  }
+  EXPECT_EQ(caller_at,
+            (std::map<int64_t, uint64_t>{
+                {50, 0x23}, {150, 0x23}, {160, 0x23}, {250, 0x43}, {260, 0x43}}));
+}
+
 // Code that was loaded at time 200 over older code: the function of a sample depends on its time.
 class ReusedAddresses : public PipelineTest {
  protected:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/runtime_processes.h"
 
+#include "profile/unknown.h"
+
 namespace wick {
 
 void RuntimeProcesses::on_map(const MapEvent& map, LoadedKind kind) {
@@ -29,7 +31,9 @@ std::optional<RuntimeProcess> RuntimeProcesses::find(int32_t pid) const {
   return found == processes_.end() ? std::nullopt : std::optional(found->second.duplicate());
 }
 
-Bytes RuntimeProcesses::dumped_code_at(int32_t pid, uint64_t address) {
+RuntimeProcesses::Dumped RuntimeProcesses::dumped_code_at(int32_t pid,
+                                                          uint64_t address,
+                                                          int64_t time_ns) {
   std::lock_guard lock(reading_dumps_);
   std::optional<RuntimeProcess> process = find(pid);
   if (!process || process->dump_path().empty()) {
@@ -41,13 +45,15 @@ Bytes RuntimeProcesses::dumped_code_at(int32_t pid, uint64_t address) {
     code.file = open_jit_dump(*process).file;
     code.dump = JitDump::parse(code.file.bytes());
   }
-  std::optional<uint32_t> function = code.dump.number_at(address);
+  bool has_time = time_ns != kNoTime && code.dump.has_monotonic_times();
+  std::optional<uint32_t> function =
+      has_time ? code.dump.number_at(address, time_ns) : code.dump.number_at(address);
   if (!function) {
     return {};
   }
   Bytes all = code.dump.code_of(*function, code.file.bytes());
   uint64_t at = address - code.dump.start_of(*function);
-  return at < all.size() ? all.subspan(at) : Bytes();
+  return {.code = at < all.size() ? all.subspan(at) : Bytes(), .number = *function + 1};
 }
 
 }  // namespace wick

@@ -25,9 +25,15 @@ class RuntimeProcesses {
   void on_map(const MapEvent& map, LoadedKind kind);
   // With its own descriptors; none if the process is not known to generate code.
   std::optional<RuntimeProcess> find(int32_t pid) const;
-  // The code at an address as its dump has it, the last one if there were several; empty if the
-  // process wrote none. The first call for a process reads its dump.
-  Bytes dumped_code_at(int32_t pid, uint64_t address);
+  // The code at an address as its dump has it, and its number in the dump, which is not 0. If
+  // memory was used again, this is the code of that time; without a time, or if the dump has times
+  // of another clock, the last one. Empty if the process wrote none. The first call for a process
+  // reads its dump.
+  struct Dumped {
+    Bytes code;
+    uint32_t number = 0;
+  };
+  Dumped dumped_code_at(int32_t pid, uint64_t address, int64_t time_ns);
 
  private:
   std::string symfs_;

@@ -58,13 +58,13 @@ void SampleStacks::find(const SampleEvent& event,
     frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
   }
   size_t kernel_frames = frames.size();
-  UserStacks user_stacks(modules_, architecture_, live_);
+  UserStacks user_stacks(modules_, machine_, live_);
   found.ending = user_stacks.find(event, space, scratch, frames);
   store_stack_pointers(event, kernel_frames, scratch, found);
   if (frames.empty()) {
     frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
   } else if (frames.size() == kernel_frames && found.ending != Ending::kComplete) {
-    found.ending = ending_in_kernel(event, space, architecture_);
+    found.ending = ending_in_kernel(event, space, machine_.architecture);
   }
   found.callers_hash = StackAssembly::callers_hash(frames);
 }

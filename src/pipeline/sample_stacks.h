@@ -18,7 +18,8 @@ class SampleStacks {
       : modules_(modules), stitches_(stitches), live_(live) {}
 
   // Only while no thread calls find().
-  void set_architecture(Architecture architecture) { architecture_ = architecture; }
+  void set_architecture(Architecture architecture) { machine_.architecture = architecture; }
+  void set_clock(ClockKind clock) { machine_.has_monotonic_times = clock == ClockKind::kMonotonic; }
 
   bool needs_unwinding(const SampleEvent& event) const {
     return UserStacks::needs_unwinding(event, live_ != nullptr);
@@ -37,7 +38,7 @@ class SampleStacks {
   LoadedModules& modules_;
   bool stitches_;
   ProcessMemory* live_;
-  Architecture architecture_ = Architecture::kUnknown;
+  UserStacks::Machine machine_;
 };
 
 }  // namespace wick

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
+
 namespace wick {
 
 // From the file. Generated code is read from the running process, or from its dump if a recording is
@@ -16,7 +18,7 @@ Bytes SpaceLookup::code_at(uint64_t address) const {
     return modules_.code_at(*mapping, address);
   }
   if (process_.memory == nullptr) {
-    return modules_.dumped_code_at(process_.pid, address);
+    return modules_.dumped_code_at(process_.pid, address, process_.time_ns).code;
   }
   constexpr uint64_t kLongestInstruction = 15;
   uint64_t known = address - generated_begin_;
@@ -28,6 +30,24 @@ Bytes SpaceLookup::code_at(uint64_t address) const {
     known = 0;
   }
   return Bytes(generated_).first(generated_size_).subspan(static_cast<size_t>(known));
+}
+
+// Of generated code: its number in the dump, or a checksum of the running process' next
+// instructions. The first byte does not count: it may be the last one of a call, whose target is
+// often changed.
+uint32_t SpaceLookup::code_version(uint64_t address) const {
+  const Mapping* mapping = space_.find(address);
+  if (mapping == nullptr || modules_[mapping->loaded].kind != LoadedKind::kGenerated) {
+    return 0;
+  }
+  if (process_.memory == nullptr) {
+    return modules_.dumped_code_at(process_.pid, address, process_.time_ns).number;
+  }
+  std::array<std::byte, 16> code = {};
+  size_t size = process_.memory->read_some(process_.pid, address + 1, code);
+  constexpr uint32_t kNotZero = 1;
+  uint64_t hash = hash_bytes(as_text(Bytes(code).first(size)));
+  return size == 0 ? 0 : static_cast<uint32_t>(hash) | kNotZero;  // 0: the process has ended
 }
 
 Ending ending_at(LoadedModules& modules,

@@ -16,6 +16,7 @@ namespace wick {
 struct LookupProcess {
   ProcessMemory* memory = nullptr;  // null if a recording is read
   int32_t pid = 0;
+  int64_t time_ns = kNoTime;  // of the sample, if its clock is that of dumps
 };
 
 class SpaceLookup : public ModuleLookup {
@@ -38,6 +39,7 @@ class SpaceLookup : public ModuleLookup {
     return &found_;
   }
   Bytes code_at(uint64_t address) const override;
+  uint32_t code_version(uint64_t address) const override;
   std::vector<uint64_t> starts_before(uint64_t address) const override {
     const Mapping* mapping = space_.find(address);
     return mapping == nullptr ? std::vector<uint64_t>() : modules_.starts_before(*mapping, address);

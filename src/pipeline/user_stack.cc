@@ -225,7 +225,9 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   if (!tail.empty()) {
     input.beyond = &tail;
   }
-  SpaceLookup lookup(space.space, modules_, {memory_, sample.at.pid});
+  bool has_time = has_monotonic_times_ && sample.at.time_ns != 0;
+  int64_t time_ns = has_time ? sample.at.time_ns : kNoTime;
+  SpaceLookup lookup(space.space, modules_, {memory_, sample.at.pid, time_ns});
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
   size_t copied = scratch.frames.size();
   if (live_) {

@@ -31,9 +31,16 @@ std::optional<bool> is_in_system_call(const SampleEvent& sample, Architecture ar
 
 class UserStacks {
  public:
+  struct Machine {
+    Architecture architecture = Architecture::kUnknown;
+    bool has_monotonic_times = false;  // samples have the clock of run-time compilers' dumps
+  };
   // `live` reads the memory of running processes; null if a recording is read.
-  UserStacks(LoadedModules& modules, Architecture architecture, ProcessMemory* live)
-      : modules_(modules), architecture_(architecture), memory_(live) {
+  UserStacks(LoadedModules& modules, Machine machine, ProcessMemory* live)
+      : modules_(modules),
+        architecture_(machine.architecture),
+        has_monotonic_times_(machine.has_monotonic_times),
+        memory_(live) {
     if (live != nullptr) {
       live_.emplace(modules, *live);
     }
@@ -76,6 +83,7 @@ class UserStacks {
 
   LoadedModules& modules_;
   Architecture architecture_;
+  bool has_monotonic_times_;
   ProcessMemory* memory_;
   std::optional<LiveUserStacks> live_;
 };

@@ -13,6 +13,7 @@
 #include "symbolize/jit_dump.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "elf/dwarf_cursor.h"
@@ -174,6 +175,13 @@ class JitDumpReader {
         return a.offset < b.offset;
       });
     }
+    dump_.is_by_time_ = std::ranges::is_sorted(dump_.functions_, {}, &JitDump::Function::time_ns);
+    dump_.by_start_.resize(dump_.functions_.size());
+    std::iota(dump_.by_start_.begin(), dump_.by_start_.end(), 0U);
+    std::ranges::stable_sort(dump_.by_start_, {}, [&](uint32_t number) {
+      dump_.largest_ = std::max(dump_.largest_, dump_.functions_[number].size);
+      return dump_.functions_[number].start;
+    });
     dump_.owners_ = RangeTable(std::move(ranges), RangeTable::Winner::kLarger);
   }
 
@@ -201,6 +209,39 @@ std::optional<NamedCode> JitDump::find(uint64_t address) const {
 std::optional<uint32_t> JitDump::number_at(uint64_t address) const {
   uint32_t owner = owners_.find(address);
   return owner == RangeTable::kNone ? std::nullopt : std::optional(owner);
+}
+
+// Few functions have used one address, unless the dump is hostile: then the last one counts.
+std::optional<uint32_t> JitDump::number_at(uint64_t address, int64_t time_ns) const {
+  constexpr size_t kMostFunctions = 4096;
+  std::optional<uint32_t> last = number_at(address);
+  if (!last || (is_by_time_ && functions_[*last].time_ns <= time_ns)) {
+    return last;
+  }
+  auto start_of = [&](uint32_t number) { return functions_[number].start; };
+  auto at = std::ranges::upper_bound(by_start_, address, {}, start_of);
+  auto is_later = [&](uint32_t one, uint32_t other) {
+    return std::pair(functions_[one].time_ns, one) > std::pair(functions_[other].time_ns, other);
+  };
+  std::optional<uint32_t> before;  // the last one up to that time
+  std::optional<uint32_t> first;
+  for (size_t seen = 0; at != by_start_.begin() && seen < kMostFunctions; ++seen) {
+    uint32_t number = *--at;
+    const Function& function = functions_[number];
+    if (address - function.start >= largest_) {
+      break;
+    }
+    if (address - function.start >= function.size) {
+      continue;
+    }
+    if (function.time_ns <= time_ns && (!before || is_later(number, *before))) {
+      before = number;
+    }
+    if (!first || is_later(*first, number)) {
+      first = number;
+    }
+  }
+  return before ? before : first;
 }
 
 std::optional<uint32_t> JitDump::number_of(uint64_t start, std::string_view name) const {

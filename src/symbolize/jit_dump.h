@@ -58,6 +58,8 @@ class JitDump {
   std::optional<std::vector<JitHistory>> histories(std::span<const uint64_t> addresses) const;
   // The function that was loaded last at an address, or last with this start and name.
   std::optional<uint32_t> number_at(uint64_t address) const;
+  // The function that was at an address at a time.
+  std::optional<uint32_t> number_at(uint64_t address, int64_t time_ns) const;
   std::optional<uint32_t> number_of(uint64_t start, std::string_view name) const;
   uint64_t start_of(uint32_t function) const { return functions_[function].start; }
   bool has_lines(uint32_t function) const { return functions_[function].lines > 0; }
@@ -92,6 +94,9 @@ class JitDump {
   std::vector<Line> lines_;
   std::vector<std::string> files_;
   RangeTable owners_;
+  std::vector<uint32_t> by_start_;  // functions, by start and then by number
+  uint64_t largest_ = 0;            // size of a function
+  bool is_by_time_ = true;          // no function is older than the one before it in the file
   Architecture machine_ = Architecture::kOther;
   bool has_monotonic_times_ = false;
   uint64_t damaged_ = 0;

@@ -114,6 +114,26 @@ TEST_P(JitDumps, AddressesThatAreReusedHaveAHistory) {
   EXPECT_EQ(text, "1000 100 old 300 between\n1018 100 old 150 between 200 new\n");
 }
 
+TEST(JitDump, AnAddressHasTheCodeOfATime) {
+  DumpWriter writer;
+  writer.time(100).load(0x1000, 0x40, "old", 1);
+  writer.time(300).load(0x1010, 0x10, "new", 2);
+  writer.time(200).load(0x1010, 0x20, "between", 3);
+  JitDump dump = JitDump::parse(as_bytes(writer.bytes()));
+  auto name_at = [&](uint64_t address, int64_t time_ns) {
+    std::optional<uint32_t> number = dump.number_at(address, time_ns);
+    return number ? std::string(dump.code_at(*number, address).function.name) : "-";
+  };
+  EXPECT_EQ(name_at(0x1018, 50), "old") << "compilers describe code after it has run";
+  EXPECT_EQ(name_at(0x1018, 199), "old");
+  EXPECT_EQ(name_at(0x1018, 200), "between");
+  EXPECT_EQ(name_at(0x1018, 300), "new") << "its record came before";
+  EXPECT_EQ(name_at(0x1028, 150), "old");
+  EXPECT_EQ(name_at(0x1028, 400), "between");
+  EXPECT_EQ(name_at(0x1000, 400), "old");
+  EXPECT_EQ(name_at(0x1040, 400), "-");
+}
+
 TEST(JitDump, TimesOfTheProcessorAreNotOurs) {
   EXPECT_FALSE(JitDump::parse(as_bytes(DumpWriter(false, 1).bytes())).has_monotonic_times());
 }
