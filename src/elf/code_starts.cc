@@ -21,15 +21,22 @@ T read_at(Bytes bytes, size_t offset) {
   return value;
 }
 
-// The address that an instruction loads: lea of an address relative to rip, or a number of 32 bits.
+// The address that an instruction loads: lea of an address relative to rip, or a number of 32 or 64
+// bits.
 std::optional<uint64_t> loaded_address(Bytes code, uint64_t next) {
-  size_t at = (std::to_integer<uint8_t>(code[0]) & 0xF0U) == 0x40 ? 1 : 0;
+  constexpr uint8_t kWide = 8;  // REX.W
+  auto first = std::to_integer<uint8_t>(code[0]);
+  size_t at = (first & 0xF0U) == 0x40 ? 1 : 0;
   constexpr size_t kNumber = 4;
   if (code.size() < at + 1 + kNumber) {
     return {};
   }
   auto opcode = std::to_integer<uint8_t>(code[at]);
   auto modrm = std::to_integer<uint8_t>(code[at + 1]);
+  bool is_movabs = at == 1 && (first & kWide) != 0 && (opcode & 0xF8U) == 0xB8;
+  if (is_movabs) {
+    return read_at<uint64_t>(code, code.size() - sizeof(uint64_t));
+  }
   uint32_t number = read_at<uint32_t>(code, code.size() - kNumber);
   bool is_lea = opcode == 0x8D && (modrm & 0xC7U) == 0x05;
   bool is_mov = (opcode == 0xC7 && (modrm & 0xF8U) == 0xC0) || (opcode & 0xF8U) == 0xB8;

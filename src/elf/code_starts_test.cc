@@ -43,6 +43,31 @@ TEST(CodeStarts, CallsLoadsAndPointersShowThem) {
   EXPECT_EQ(starts_before(file, 0x4010FF), (std::vector<uint64_t>{0x401040, 0x401050}));
 }
 
+TEST(CodeStarts, NumbersOf64BitsAndRelocationsShowThem) {
+  // movabs $0x401040,%rdi; ret
+  std::string text = isa::testing::code_of("48 bf 40 10 40 00 00 00 00 00  c3");
+  text.resize(0x100, '\xCC');
+  auto relocation = [](uint64_t type, uint64_t target) {
+    Elf64_Rela row{};
+    row.r_info = ELF64_R_INFO(0, type);
+    row.r_addend = static_cast<int64_t>(target);
+    return std::string(reinterpret_cast<const char*>(&row), sizeof row);
+  };
+  ElfWriter writer;
+  writer.load_section(writer.add({.name = ".text",
+                                  .contents = text,
+                                  .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                  .address = kText}),
+                      PF_R | PF_X);
+  writer.add({.name = ".rela.dyn",
+              .contents =
+                  relocation(R_X86_64_RELATIVE, 0x401060) + relocation(R_X86_64_GLOB_DAT, 0x401080),
+              .type = SHT_RELA,
+              .flags = SHF_ALLOC,
+              .address = 0x500000});
+  EXPECT_EQ(starts_before(writer.bytes(), 0x4010FF), (std::vector<uint64_t>{0x401040, 0x401060}));
+}
+
 TEST(CodeStarts, AFileWithoutCodeHasNone) {
   EXPECT_TRUE(starts_before(file_with("", ""), 0x400000).empty());
 }

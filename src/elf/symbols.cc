@@ -184,12 +184,16 @@ class SizelessEnds {
         }
         at += found.length;
         last = std::max(last, at);
-        if (never_continues(found.kind)) {
+        if (never_continues(found.kind) || is_halt(*set, code, at - found.length)) {
           break;
         }
       }
     }
     return begin + last;
+  }
+
+  static bool is_halt(isa::InstructionSet set, Bytes code, size_t at) {
+    return isa::is_halt(set, code.subspan(at));
   }
 
   static bool never_continues(isa::Kind kind) {
@@ -206,7 +210,7 @@ class SizelessEnds {
         return begin + at;
       }
       isa::Instruction found = isa::decode(set, code.subspan(at), begin + at);
-      has_ended = found.ok() && never_continues(found.kind);
+      has_ended = found.ok() && (never_continues(found.kind) || is_halt(set, code, at));
       at += found.ok() ? size_t{found.length} : 1;
     }
     return begin + code.size();

@@ -111,6 +111,17 @@ TEST(Symbols, WithoutSizeReachAsFarAsTheirCode) {
   EXPECT_FALSE(table.find(0x1006));
 }
 
+// _start of the C library: call main; hlt. What follows is another function.
+TEST(Symbols, WithoutSizeEndAtAHalt) {
+  // call +0; hlt; nop; ret
+  std::string code = isa::testing::code_of("e8 00 00 00 00  f4  90  c3");
+  std::string file = file_with({{"_start", 0x1000, 0}}, ".symtab", code);
+  ElfImage image = *ElfImage::parse(as_bytes(file));
+  SymbolTable table = SymbolTable::from(image);
+  EXPECT_EQ(table.find(0x1005)->name, "_start");
+  EXPECT_FALSE(table.find(0x1006));
+}
+
 TEST(Symbols, TheStubThatSignalHandlersReturnToHasAName) {
   // ret; mov $15,%rax; syscall; ret
   std::string code = isa::testing::code_of("c3  48 c7 c0 0f 00 00 00  0f 05  c3");

@@ -18,4 +18,9 @@ Instruction decode(InstructionSet set, Bytes code, uint64_t address) {
   return {};
 }
 
+bool is_halt(InstructionSet set, Bytes code) {
+  constexpr std::byte kHalt{0xF4};
+  return set != InstructionSet::kAarch64 && !code.empty() && code[0] == kHalt;
+}
+
 }  // namespace wick::isa

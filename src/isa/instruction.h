@@ -69,6 +69,9 @@ struct Instruction {
 // `code` starts with the instruction, which is located at `address`.
 Instruction decode(InstructionSet set, Bytes code, uint64_t address);
 
+// Whether `code` starts with x86's hlt, which ends a program: only the kernel may execute it.
+bool is_halt(InstructionSet set, Bytes code);
+
 constexpr bool is_call(Kind kind) {
   return kind == Kind::kCall || kind == Kind::kIndirectCall || kind == Kind::kFarCall;
 }

@@ -14,11 +14,13 @@ using Kind = StackEffect::Kind;
 class Operands {
  public:
   Operands(InstructionSet set, Bytes code) : is_64_(set == InstructionSet::kX86_64), code_(code) {
-    while (is_prefix(byte(at_))) {
-      ++at_;
-    }
-    if (is_64_ && (byte(at_) & 0xF0U) == 0x40) {
-      rex_ = byte(at_++);
+    // REX counts only directly before the opcode.
+    for (;; ++at_) {
+      bool is_rex = is_64_ && (byte(at_) & 0xF0U) == 0x40;
+      if (!is_rex && !is_prefix(byte(at_))) {
+        break;
+      }
+      rex_ = is_rex ? byte(at_) : uint8_t{0};
     }
     opcode_ = byte(at_++);
   }

@@ -35,6 +35,15 @@ TEST(StackEffectOf, PushesAndPops) {
   EXPECT_EQ(in_64("ff d0").kind, Kind::kNone) << "call *%rax";
 }
 
+TEST(StackEffectOf, RexCountsOnlyBeforeTheOpcode) {
+  EXPECT_EQ(in_64("66 48 89 e5"), (StackEffect{Kind::kCopy, kFramePointer, kStackPointer, 0}))
+      << "REX.W overrules the prefix";
+  EXPECT_EQ(in_64("48 66 50").kind, Kind::kLost) << "a push of 16 bits";
+  EXPECT_EQ(in_64("41 66 58").kind, Kind::kLost);
+  EXPECT_EQ(in_64("48 f3 89 e5"), (StackEffect{Kind::kLost, kFramePointer})) << "mov %esp,%ebp";
+  EXPECT_EQ(in_64("48 41 57").kind, Kind::kPush);
+}
+
 TEST(StackEffectOf, AddsNumbers) {
   EXPECT_EQ(in_64("48 83 ec 18"), (StackEffect{Kind::kAdd, kStackPointer, 0, -0x18}));
   EXPECT_EQ(in_64("48 81 c4 00 01 00 00"), (StackEffect{Kind::kAdd, kStackPointer, 0, 0x100}));

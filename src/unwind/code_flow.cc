@@ -22,9 +22,6 @@ uint8_t dwarf_number(UnwindArch arch, uint8_t number) {
   return arch == UnwindArch::kX86 ? number : kDwarfNumbers[number];
 }
 
-bool is_halt(Bytes code) {
-  return as_text(code).starts_with('\xF4');
-}
 // int3 pads the space between functions. int $0x80 is a system call.
 bool is_breakpoint(Bytes code) {
   return as_text(code).starts_with('\xCC');
@@ -42,7 +39,7 @@ bool ends_path(const isa::Instruction& instruction, Bytes code) {
     case isa::Kind::kInterrupt:
       return is_breakpoint(code);
     default:
-      return is_halt(code);
+      return isa::is_halt(isa::InstructionSet::kX86_64, code);
   }
 }
 
