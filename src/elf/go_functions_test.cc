@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "elf/go_testing.h"
 #include "elf/symbols.h"
 #include "elf/testing.h"
 
@@ -111,37 +112,6 @@ TEST(GoFunctions, DamagedTables) {
   EXPECT_EQ(name_at(file_with(new_table(0xFFFFFFF7, kText)), kText), "-");
 }
 
-// Two functions as in Go 1.20, with numbers: the first has 0 bytes for 4 bytes of code and 24 for
-// the rest; the second has the flags.
-std::string table_with_frames(uint8_t flags, std::string_view second) {
-  constexpr uint64_t kHeader = 8 + 8 * 8;
-  std::string names = std::string("main.main\0", 10) + std::string(second) + '\0';
-  names.resize(32, '\0');
-  std::string numbers("\x02\x04\x30\x3C\0", 5);  // +1 for 4 bytes, +24 for 60
-  numbers.resize(8, '\0');
-  uint64_t numbers_at = kHeader + names.size();
-  uint64_t functions = numbers_at + numbers.size();
-  ByteWriter table;
-  table.number<uint32_t>(0xFFFFFFF1);
-  table.number<uint32_t>(0x08010000);
-  for (uint64_t number : {uint64_t{2}, uint64_t{1}, kText, kHeader, kHeader, kHeader, numbers_at}) {
-    table.number(number);
-  }
-  table.number(functions);
-  table.text(names + numbers);
-  // Starts and descriptions (44 bytes each, after the 20 of this list), then the end.
-  for (uint32_t number : {0U, 20U, 0x40U, 64U, 0x100U}) {
-    table.number(number);
-  }
-  for (uint32_t function : {0U, 1U}) {
-    for (uint32_t number : {function * 0x40, function * 10, 0U, 0U, 0U, 0U, 0U, 0U, 0U, 0U}) {
-      table.number(number);
-    }
-    table.number<uint32_t>(function == 1 ? uint32_t{flags} << 8U : 0U);  // kind, flags
-  }
-  return table.bytes();
-}
-
 std::vector<GoFrameRow> frames_of(const std::string& table) {
   std::string file = file_with(table);
   ElfImage image = *ElfImage::parse(as_bytes(file));
@@ -149,7 +119,7 @@ std::vector<GoFrameRow> frames_of(const std::string& table) {
 }
 
 TEST(GoFrames, SizesAndTheFunctionsThatHaveNoCaller) {
-  auto rows = frames_of(table_with_frames(1, "runtime.goexit"));
+  auto rows = frames_of(testing::go_table_with_frames(kText, 1, "runtime.goexit"));
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].begin, kText);
   EXPECT_EQ(rows[0].end, kText + 4);
@@ -161,13 +131,14 @@ TEST(GoFrames, SizesAndTheFunctionsThatHaveNoCaller) {
 }
 
 TEST(GoFrames, OnlyTheRuntimeSwitchesStacks) {
-  EXPECT_EQ(frames_of(table_with_frames(2, "runtime.mcall")).back().kind,
+  EXPECT_EQ(frames_of(testing::go_table_with_frames(kText, 2, "runtime.mcall")).back().kind,
             GoFrameRow::Kind::kSwitches);
-  EXPECT_EQ(frames_of(table_with_frames(2, "crypto.block")).size(), 2U) << "it aligns its stack";
+  EXPECT_EQ(frames_of(testing::go_table_with_frames(kText, 2, "crypto.block")).size(), 2U)
+      << "it aligns its stack";
 }
 
 TEST(GoFrames, DamagedTables) {
-  std::string whole = table_with_frames(2, "runtime.mcall");
+  std::string whole = testing::go_table_with_frames(kText, 2, "runtime.mcall");
   for (size_t size = 0; size < whole.size(); ++size) {
     EXPECT_LE(frames_of(whole.substr(0, size)).size(), whole.size()) << size;
   }

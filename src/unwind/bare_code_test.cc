@@ -2,6 +2,8 @@
 // Whole stacks through code without CFI: a process of hand-written code and words, unwound.
 #include "unwind/bare_code.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,8 +56,25 @@ class Process : public ModuleLookup {
     uint64_t at = address - kFile;
     return at < code_.size() ? as_bytes(code_).subspan(at) : Bytes();
   }
+  std::vector<uint64_t> starts_before(uint64_t address) const override {
+    std::vector<uint64_t> found;
+    std::ranges::copy_if(
+        starts, std::back_inserter(found), [&](uint64_t start) { return start <= address; });
+    return found;
+  }
 
-  std::vector<UnwoundFrame> unwind(uint64_t pc, std::vector<uint64_t> stack, uint64_t rbp = 0) {
+  std::vector<UnwoundFrame> unwind(uint64_t pc,
+                                   const std::vector<uint64_t>& stack,
+                                   uint64_t rbp = 0) {
+    std::vector<UnwoundFrame> frames = unwind_once(pc, stack, rbp);
+    StackEnd cold_end = end;
+    EXPECT_EQ(unwind_once(pc, stack, rbp), frames) << "with a warm cache";
+    EXPECT_EQ(end, cold_end);
+    return frames;
+  }
+  std::vector<UnwoundFrame> unwind_once(uint64_t pc,
+                                        const std::vector<uint64_t>& stack,
+                                        uint64_t rbp) {
     UnwindInput input;
     input.registers.set(kRip, pc);
     input.registers.set(kRsp, 0);
@@ -63,13 +82,13 @@ class Process : public ModuleLookup {
     input.stack = std::as_bytes(std::span(stack));
     std::vector<UnwoundFrame> frames;
     end = unwind_stack(input, *this, cache_, frames);
-    std::vector<UnwoundFrame> again;  // with a warm cache
-    EXPECT_EQ(unwind_stack(input, *this, cache_, again), end);
-    EXPECT_EQ(again, frames);
     return frames;
   }
+  // The next stack may not follow any instruction.
+  void use_up_budget() { cache_.code_budget() = uint64_t{0} - UnwindCache::kCodeBudgetOfStack; }
 
   StackEnd end = StackEnd::kComplete;
+  std::vector<uint64_t> starts;  // of functions, as the file shows them
 
  private:
   std::string code_;
@@ -162,6 +181,71 @@ TEST(BareCode, AStartIsTheCallerOfWhatAPointerLeadsTo) {
   std::vector<uint64_t> far(40, 7);
   far[36] = kStart + 5;
   EXPECT_EQ(process.unwind(kFile + 0x11, far).size(), 1U);
+}
+
+// Whatever the order of samples, each has its own callers: a word that only one stack has shown to be
+// a caller says nothing about the next stack.
+TEST(BareCode, TheOrderOfSamplesDoesNotMatter) {
+  const std::vector<uint64_t> found = {7, kStart + 5, 0};
+  const std::vector<uint64_t> unknown = {7, kGenerated + 8, kStart + 5, 0};
+  for (bool is_first : {true, false}) {
+    Process process(kJumpsElsewhere);
+    for (bool is_found : {is_first, !is_first, is_first}) {
+      size_t count = process.unwind(kFile + 0x11, is_found ? found : unknown).size();
+      EXPECT_EQ(count, is_found ? 2U : 1U) << is_first;
+    }
+  }
+}
+
+// At 0: call *%rax; ret. At 0x20: push %rbx; jmp to itself
+constexpr std::string_view kCallsAPointer =
+    "ff d0  c3  cc cc cc cc cc  cc cc cc cc cc cc cc cc  cc cc cc cc cc cc cc cc  cc cc cc cc cc "
+    "cc "
+    "cc cc  53  eb fe";
+
+TEST(BareCode, TheDepthAtAStartFindsCallsThroughPointers) {
+  Process process(kCallsAPointer);
+  EXPECT_EQ(process.unwind(kFile + 0x21, {7, kFile + 2, kStart + 5, 0}).size(), 1U)
+      << "nothing shows where the function starts";
+  Process with_starts(kCallsAPointer);
+  with_starts.starts = {kFile, kFile + 0x20};
+  auto frames = with_starts.unwind(kFile + 0x21, {7, kFile + 2, kStart + 5, 0});
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[1].address, kFile + 2);
+  EXPECT_EQ(with_starts.end, StackEnd::kComplete);
+  // Another depth than that of the code.
+  EXPECT_EQ(with_starts.unwind(kFile + 0x21, {7, 7, kFile + 2, kStart + 5, 0}).size(), 1U);
+  // Two starts that disagree: the second one is only a label after the push.
+  Process with_label(kCallsAPointer);
+  with_label.starts = {kFile + 0x20, kFile + 0x21};
+  EXPECT_EQ(with_label.unwind(kFile + 0x21, {7, kFile + 2, kStart + 5, 0}).size(), 1U);
+}
+
+// Hand-written code that aligns its stack keeps the old stack pointer in memory.
+TEST(BareCode, StackPointersInMemory) {
+  // mov 16(%rsp),%rsp; pop %rbp; ret
+  Process by_stack("48 8b 64 24 10  5d  c3");
+  auto frames = by_stack.unwind(kFile, {1, 2, 0x20, 4, 5, kStart + 5, 7, 0});
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[1].address, kStart + 5);
+  EXPECT_EQ(frames[1].sp, 0x30U);
+  EXPECT_EQ(by_stack.end, StackEnd::kComplete);
+  // mov -8(%rbp),%rsp; ret
+  Process by_frame("48 8b 65 f8  c3");
+  frames = by_frame.unwind(kFile, {1, 0x28, 3, 4, 5, kStart + 5, 7, 0}, 0x10);
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[1].address, kStart + 5);
+  EXPECT_EQ(frames[1].sp, 0x30U);
+}
+
+TEST(BareCode, WithoutABudgetNothingIsFoundAndNothingIsCached) {
+  Process process(kTwoFunctions);
+  const std::vector<uint64_t> stack = {1, 2, 3, kFile + 5, kStart + 5, 9};
+  process.use_up_budget();
+  EXPECT_EQ(process.unwind_once(kFile + 0x24, stack, 1).size(), 1U);
+  EXPECT_EQ(process.end, StackEnd::kNoUnwindInfo);
+  EXPECT_EQ(process.unwind(kFile + 0x24, stack).size(), 3U);
+  EXPECT_EQ(process.end, StackEnd::kComplete);
 }
 
 TEST(BareCode, AFileWithoutItsCodeConfirmsNothing) {

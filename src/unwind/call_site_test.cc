@@ -27,6 +27,19 @@ TEST(CallSite, X86CallsThatNameTheirTarget) {
   EXPECT_EQ(call(UnwindArch::kX86, {0xE8, 0xF0, 0xEF, 0xFF, 0xFF}).target, 0xFFFF'FFF0U);
 }
 
+TEST(CallSite, SystemCalls) {
+  auto is_before = [](UnwindArch arch, std::string_view code) {
+    return is_system_call_before(arch, as_bytes(code));
+  };
+  using namespace std::string_view_literals;
+  EXPECT_TRUE(is_before(UnwindArch::kX86_64, "\x90\x90\x0F\x05"sv));
+  EXPECT_FALSE(is_before(UnwindArch::kX86_64, "\x90\x0F\x05\x90"sv));
+  EXPECT_TRUE(is_before(UnwindArch::kX86, "\x90\x90\xCD\x80"sv));
+  EXPECT_TRUE(is_before(UnwindArch::kX86, "\x90\x90\x0F\x34"sv));
+  EXPECT_TRUE(is_before(UnwindArch::kAarch64, "\x01\0\0\xD4"sv));
+  EXPECT_FALSE(is_before(UnwindArch::kAarch64, "\x02\0\0\xD4"sv));
+}
+
 TEST(CallSite, X86CallsThroughRegistersAndMemory) {
   for (std::initializer_list<int> code :
        {std::initializer_list<int>{0xFF, 0xD0},               // call *%rax

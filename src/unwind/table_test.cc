@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "elf/function_ranges.h"
+#include "elf/go_testing.h"
 #include "elf/testing.h"
 #include "unwind/testing.h"
 #include "unwind/unwind.h"
@@ -27,9 +28,10 @@ std::string rows_of(const UnwindTable& table) {
   std::string text;
   for (size_t i = 0; i < table.size(); ++i) {
     const UnwindRule& rule = table.row_rule(i);
-    std::string what = rule.cfa_register == UnwindRule::kNoInformation ? "none"
-                       : rule.cfa_register == UnwindRule::kEndOfStack  ? "end"
-                       : rule.cfa_register == UnwindRule::kSignalFrame ? "signal"
+    std::string what = rule.cfa_register == UnwindRule::kNoInformation   ? "none"
+                       : rule.cfa_register == UnwindRule::kEndOfStack    ? "end"
+                       : rule.cfa_register == UnwindRule::kSignalFrame   ? "signal"
+                       : rule.cfa_register == UnwindRule::kSwitchesStack ? "switch"
                        : rule.cfa_register == UnwindRule::kCfaExpression
                            ? "exp"
                            : fmt::format("r{}{:+}", rule.cfa_register, rule.cfa_offset);
@@ -274,6 +276,43 @@ TEST(UnwindTable, StartsOfThreadsAndFibersAreKnownByTheirBytes) {
   file.writer.add(
       {.name = ".eh_frame", .contents = eh.bytes(), .flags = SHF_ALLOC, .address = kFrames});
   EXPECT_EQ(rows_of(file.compile()), "1040 r7+8; 1060 none; ");
+}
+
+// Go's table has priority over CFI, which does not know where the runtime switches stacks.
+TEST(UnwindTable, FramesOfGoAndWhereItSwitchesStacks) {
+  auto file_of = [](uint8_t flags, std::string_view second) {
+    File file;
+    CfiWriter eh(kFrames);
+    uint64_t cie = eh.usual_cie();
+    eh.fde(cie, 0x1040, 0x20, "");
+    eh.fde(cie, 0x10F0, 0x10, "");
+    file.writer.add({.name = ".gopclntab",
+                     .contents = go_table_with_frames(0x1000, flags, second),
+                     .flags = SHF_ALLOC,
+                     .address = 0x500000});
+    file.writer.add(
+        {.name = ".eh_frame", .contents = eh.bytes(), .flags = SHF_ALLOC, .address = kFrames});
+    return file;
+  };
+  EXPECT_EQ(rows_of(file_of(1, "runtime.goexit").compile()),
+            "1000 r7+8; 1004 r7+32; 1040 end; 1100 none; ");
+  UnwindTable table = file_of(2, "runtime.mcall").compile();
+  EXPECT_EQ(rows_of(table), "1000 r7+8; 1004 r7+32; 1040 switch; 1100 none; ");
+  // A function with a frame saves the frame pointer next to its return address.
+  EXPECT_EQ(table.find(0x1002).frame_pointer, UnwindRule::Where::kSame);
+  EXPECT_EQ(table.find(0x1010).frame_pointer, UnwindRule::Where::kAtCfa);
+  EXPECT_EQ(table.find(0x1010).frame_pointer_offset, -16);
+  ModuleList modules;
+  modules.add({0x1000, 0x1100, 0, &table});
+  std::vector<uint64_t> words = {0, 0, 0, 0x1050, 0, 0};
+  UnwindInput input;
+  input.registers.set(16, 0x1010);
+  input.registers.set(7, 0);
+  input.stack = std::as_bytes(std::span(words));
+  UnwindCache cache;
+  std::vector<UnwoundFrame> frames;
+  EXPECT_EQ(unwind_stack(input, modules, cache, frames), StackEnd::kSwitched);
+  EXPECT_EQ(frames.size(), 2U);
 }
 
 TEST(UnwindTable, WithoutSectionHeadersEhFrameIsFoundBySegment) {

@@ -223,7 +223,8 @@ class Walk final : private FrameRegisters<kArch> {
       return true;
     }
     auto read_word = [&](uint64_t address, uint64_t& value) { return read(address, value); };
-    auto word = is_followed ? std::nullopt : bare_code_.find_on_stack(callee_, sp_, read_word);
+    // For each stack, so that the order of samples does not matter.
+    auto word = bare_code_.find_on_stack(callee_, sp_, read_word);
     if (word && (word->is_measured ? try_rule(word->rule) : step(word->rule))) {
       return true;
     }

@@ -40,6 +40,7 @@ class UnwindCache {
   // The number of instructions that the search for callers of code without CFI may still follow.
   // Each stack adds some, so damaged or hostile files cannot make it slow.
   uint64_t& code_budget() { return code_budget_; }
+  static constexpr uint64_t kCodeBudgetOfStack = 8192;  // 0.2 ms
   void add_code_budget() {
     code_budget_ = std::min(code_budget_ + kCodeBudgetOfStack, kMostCodeBudget);
   }
@@ -63,7 +64,6 @@ class UnwindCache {
 
  private:
   static constexpr size_t kSlots = 4096;
-  static constexpr uint64_t kCodeBudgetOfStack = 8192;   // 0.2 ms
   static constexpr uint64_t kMostCodeBudget = 20000000;  // 0.5 s
   struct Slot {
     uint64_t address = UINT64_MAX;
