@@ -10,6 +10,7 @@
 
 #include "elf/testing.h"
 #include "profile/dump.h"
+#include "profile/names.h"
 #include "profile/validate.h"
 #include "symbolize/jit_testing.h"
 #include "symbolize/kernel_testing.h"
@@ -297,6 +298,87 @@ TEST_F(PipelineTest, TheFrameOfASystemCallIsInItsInstruction) {
   EXPECT_EQ(count("program+0x1010{user,sampled}"), 1U) << found;
   EXPECT_EQ(count("program+0x100f{user,cfi};"), 1U) << found;
   EXPECT_EQ(count("program+0x1010{user,cfi};"), 1U) << found;
+}
+
+// A program with unwind information for [0x1000, 0x1080), of which the last 16 bytes are its start,
+// in a process with a library whose file is missing and one whose file was cut.
+class EndsOfStacks : public PipelineTest {
+ protected:
+  static constexpr uint64_t kProgram = 0x10000;
+  static constexpr uint64_t kLibrary = 0x20000;
+  static constexpr uint64_t kCut = 0x30000;
+  static constexpr uint64_t kPlain = 0x1008;   // nothing on its stack
+  static constexpr uint64_t kLarge = 0x1048;   // 64 KB
+  static constexpr uint64_t kStarts = 0x1078;  // has no caller
+
+  EndsOfStacks() {
+    testing::CfiWriter eh(0x5000);
+    uint64_t cie = eh.usual_cie();
+    eh.fde(cie, 0x1000, 0x40, "");
+    eh.fde(cie, 0x1040, 0x30, testing::def_cfa_offset(0x10008));
+    eh.fde(cie, 0x1070, 0x10, testing::undefined(16));
+    std::string code(0x80, '\x90');
+    code.replace(kStarts - 0x1000 - 2, 2, "\xFF\xD0");  // call *%rax
+    testing::ElfWriter writer;
+    uint32_t text = writer.add(
+        {.name = ".text", .contents = code, .flags = SHF_ALLOC | SHF_EXECINSTR, .address = 0x1000});
+    writer.load_section(text, PF_R | PF_X);
+    writer.add({.name = ".eh_frame", .contents = eh.bytes(), .address = 0x5000});
+    std::string bytes = writer.bytes();
+    ElfImage image = *ElfImage::parse(as_bytes(bytes));
+    testing::write_file(scratch_.file("program"), bytes);
+    testing::write_file(scratch_.file("cut"), bytes.substr(0, image.segments()[0].offset));
+    text_ = kProgram + image.segments()[0].offset - 0x1000;
+    map(7, kProgram, scratch_.file("program"));
+    map(7, kLibrary, "/no/such/libc.so");
+    map(7, kCut, scratch_.file("cut"));
+  }
+  // The process address of an address of the program.
+  uint64_t at_address(uint64_t linked) const { return text_ + linked; }
+  // How a stack ends that is sampled at an address.
+  std::string end_of(uint64_t pc, std::vector<uint64_t> words, uint64_t rbp, size_t asked = 0) {
+    std::array<uint64_t, 3> values = {rbp, 0x7000, pc};  // rbp, rsp, rip
+    size_t bytes = words.size() * sizeof(uint64_t);
+    pipeline.on_sample({.at = at(5),
+                        .address = pc,
+                        .mode = Mode::kUser,
+                        .user_registers = {.width = RegisterValues::Width::k64,
+                                           .mask = uint64_t{0b111} << 6,
+                                           .values = values},
+                        .user_stack = std::as_bytes(std::span(words)),
+                        .stack_bytes_asked = static_cast<uint32_t>(asked == 0 ? bytes : asked)});
+    pipeline.on_checkpoint();
+    Profile profile = pipeline.finish();
+    return std::string(ending_name(profile.samples.ending[0]));
+  }
+
+  testing::ScratchDir scratch_;
+  uint64_t text_ = 0;
+};
+
+TEST_F(EndsOfStacks, KnownStart) {
+  EXPECT_EQ(end_of(at_address(kPlain), {at_address(kStarts), 0}, 0), "complete");
+}
+TEST_F(EndsOfStacks, StartBeyondAMissingFile) {
+  EXPECT_EQ(end_of(at_address(kPlain), {kLibrary + 8, 0, 0, at_address(kStarts), 0}, 0x7010),
+            "reached its start through a missing file");
+}
+TEST_F(EndsOfStacks, MissingFile) {
+  EXPECT_EQ(end_of(at_address(kPlain), {kLibrary + 8, 0, 0, at_address(kStarts), 0}, 1),
+            "the file with the unwind information is missing");
+}
+TEST_F(EndsOfStacks, FileThatWasCutBeforeItsCode) {
+  EXPECT_EQ(end_of(at_address(kPlain), {kCut + text_ - kProgram + kPlain, 0, 0}, 1),
+            "the file with the unwind information is missing");
+}
+TEST_F(EndsOfStacks, LargeFrameWhosePagesAreNotInMemory) {
+  EXPECT_EQ(end_of(at_address(kLarge), {1, 2, 3}, 1, 0x4000), "the copied stack ends early");
+}
+TEST_F(EndsOfStacks, LargeFrameThatIsLargerThanTheCopy) {
+  EXPECT_EQ(end_of(at_address(kLarge), {1, 2, 3}, 1), "the copied stack is too short");
+}
+TEST_F(EndsOfStacks, ZeroWhereUnwindInformationLeads) {
+  EXPECT_EQ(end_of(at_address(kPlain), {0, 0, 0}, 1), "the return address is zero");
 }
 
 // simpleperf's recordings contain names; code that an interpreter runs is mapped as data.

@@ -146,7 +146,9 @@ OuterCode outer_code(const SpaceLookup& lookup, const UnwoundFrame& outermost) {
   bool has_rule =
       module->table != nullptr &&
       module->table->find(address - module->bias).cfa_register != UnwindRule::kNoInformation;
-  return {.file_is_missing = module->is_missing, .has_rule = has_rule};
+  // A file may have been cut, so that it no longer has the code.
+  bool is_cut = module->table != nullptr && lookup.code_at(address).empty();
+  return {.file_is_missing = module->is_missing || is_cut, .has_rule = has_rule};
 }
 
 // The first `copied` frames come from the copy, the others from the running process.
