@@ -77,9 +77,17 @@ struct Difference {
 // Compares one run on each side.
 Difference compare_sampled(const Sampled& before, const Sampled& after);
 
-// Several runs on each side, one number each. `noise` is the variance that sampling alone gives to
-// a run's number: the spread between a few runs may be smaller than that by luck, and `noise` is
-// then used instead. A side of one run borrows the other side's spread.
+// The mean without the fifth that is smallest and the fifth that is largest, so that one disturbed
+// run among five cannot decide. Fewer than five values have nothing to leave out: all of them count.
+// Of at least one value.
+double trimmed_mean(std::span<const double> values);
+
+// Several runs on each side that were not made in turns, one number each. The change is that of the
+// trimmed means. Its interval and probability are Yuen's (1974) for two samples, with Satterthwaite's
+// degrees of freedom, but at most those of sides that vary alike. With fewer than five runs on each
+// side nothing is trimmed: then it is Welch's test. `noise` is the variance that sampling alone gives to a run's number: the
+// spread between a few runs may be smaller than that by luck, and `noise` is then used instead. A
+// side of one run borrows the other side's spread.
 struct Runs {
   std::span<const double> values;
   double noise = 0;
@@ -87,11 +95,9 @@ struct Runs {
 Difference compare_runs(const Runs& before, const Runs& after);
 
 // Pairs of runs that were made in turns, one difference (after minus before) a pair. The change is
-// the mean of the differences without the fifth that is smallest and the fifth that is largest, so
-// that one disturbed run among five cannot decide; its interval and probability are Yuen's (1974),
-// with a standard error that is 1/n larger, so that it has its level from five pairs on. Fewer than
-// five pairs have nothing to trim: then it is Student's. `noise` is as in Runs, but of a
-// difference. Of at least one difference; one alone has no interval (not numbers) and is not
+// their trimmed mean; its interval and probability are Yuen's (1974), with a standard error that is
+// 1/n larger, so that it has its level from five pairs on. Fewer than five pairs have nothing to
+// trim: then it is Student's. `noise` is as in Runs, but of a difference. Of at least one difference; one alone has no interval (not numbers) and is not
 // evidence. docs/decisions/0016 says why not another test.
 Difference compare_pairs(std::span<const double> differences, double noise = 0);
 // The pairs whose differences the change is the mean of, in order.
@@ -143,9 +149,12 @@ struct PlanFor {
 };
 // The smallest change that a comparison with this error can detect.
 double detectable_change(const Difference& measured, const PlanFor& plan);
-// How many times as much data both sides need until `change` is detected. More data makes the error
-// smaller, and better known: its degrees grow as this factor to the power `growth` (1 for runs, 0.5
-// for the blocks of one run).
-double times_as_much(const Difference& measured, double change, const PlanFor& plan, double growth);
+// How many times as long one run of each side must be until `change` is detected. More samples make
+// the error smaller, and better known: its degrees, which come from the blocks of the run, grow as
+// the square root of this factor.
+double times_as_long(const Difference& measured, double change, const PlanFor& plan);
+// How many runs each side needs until compare_runs detects `change`. `measured` is from `runs` of
+// them, at least two. From five on the trimmed ends cost power, which this number includes.
+double runs_needed(const Difference& measured, size_t runs, double change, const PlanFor& plan);
 
 }  // namespace wick

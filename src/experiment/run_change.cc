@@ -29,9 +29,9 @@ struct Compared {
 using Compare = std::function<Compared(const Sides& sides)>;
 
 // Exact if all values are equal.
-double exact_mean(std::span<const double> values) {
+double exact(double of_values, std::span<const double> values) {
   auto [least, most] = std::ranges::minmax(values);
-  return least == most ? least : mean(values);
+  return least == most ? least : of_values;
 }
 
 bool are_all(std::span<const double> values, double value) {
@@ -117,12 +117,13 @@ Compared compare_in_pairs(const Sides& sides) {
     after.push_back(sides.after[pair]);
   }
   return {.difference = compare_pairs(differences, sides.noise_before + sides.noise_after),
-          .before = exact_mean(before),
-          .after = exact_mean(after)};
+          .before = exact(mean(before), before),
+          .after = exact(mean(after), after)};
 }
 
 Compared compare_apart(const Sides& sides) {
-  Compared compared{.before = exact_mean(sides.before), .after = exact_mean(sides.after)};
+  Compared compared{.before = exact(trimmed_mean(sides.before), sides.before),
+                    .after = exact(trimmed_mean(sides.after), sides.after)};
   if (sides.before.size() < 2 && sides.after.size() < 2) {
     compared.difference = {
         .change = sides.after[0] - sides.before[0], .low = kNoNumber, .high = kNoNumber};

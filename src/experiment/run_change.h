@@ -9,7 +9,9 @@
 //                       of a pair cancels out (base/statistics.h, compare_pairs);
 //                       `stat -- A -- B`, the times of `diff --repeat` and `record --overhead`
 //     change_of_runs    runs not made in turns, such as those of two sweeps: the spread between the
-//                       runs of each side decides (compare_runs, Welch's test)
+//                       runs of each side decides (compare_runs)
+//
+// Neither lets one disturbed run of five decide: both leave out the smallest and the largest fifth.
 #pragma once
 
 #include <span>
@@ -21,8 +23,8 @@ namespace wick {
 // Without an interval if there is one pair, or one run on each side, and for a count that did not
 // change: whatever percentage of nearly nothing would be printed, no run shows it.
 struct RunChange {
-  // Means of the runs that the change is from, so that `value` is after / before - 1: of pairs those
-  // between the trimmed ends, geometric if logarithms are compared.
+  // Means of the runs that the change is from (those between the trimmed ends), so that `value` is
+  // after / before - 1; geometric if logarithms are compared.
   double before = 0;
   double after = 0;
   double value = 0;  // not a number if only `before` is zero

@@ -138,10 +138,10 @@ Result<Table> condition_table(std::span<const Side> sides,
     if (std::ranges::all_of(quantity.costs, is_empty)) {
       return fail("--fail-if \"{}\": nothing matches on any side.", terminal_text(condition.text));
     }
-    double first = measuring.mean(0, quantity.costs[0]);
+    double first = measuring.typical(0, quantity.costs[0]);
     for (size_t side = 1; side < sides.size(); ++side) {
       Difference difference = measuring.compare(quantity, side);
-      double second = measuring.mean(side, quantity.costs[side]);
+      double second = measuring.typical(side, quantity.costs[side]);
       double ratio = second / first - 1;
       before.numbers.push_back(first);
       after.numbers.push_back(second);

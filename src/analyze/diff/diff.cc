@@ -101,8 +101,8 @@ void add_counts(const Compared& compared, std::span<const uint32_t> listed, Repo
 // How the cost of one side's whole program differs from that of the first side.
 std::string whole_text(const Compared& compared, const Measuring& costs, size_t side) {
   Measuring::Quantity whole = whole_quantity(compared.aligned);
-  double before = costs.mean(0, whole.costs[0]);
-  double after = costs.mean(side, whole.costs[side]);
+  double before = costs.typical(0, whole.costs[0]);
+  double after = costs.typical(side, whole.costs[side]);
   std::string name = compared.aligned.sides.size() == 2 ? "After" : fmt::format("After {}", side);
   std::string text = fmt::format(kWholeSameText, name, amount_text(after, compared.unit));
   if (after != before) {

@@ -423,6 +423,36 @@ TEST(Diff, EqualsShowAFlagInAtMostOneComparisonOfTwenty) {
   }
 }
 
+// One run of five in which a function was slow by accident neither hides its change nor makes one.
+TEST(Diff, OneDisturbedRunOfFiveDoesNotDecideARow) {
+  std::vector<Side> sides = {side_of("a",
+                                     {"f 1000\ng 900\n",
+                                      "f 1010\ng 901\n",
+                                      "f 990\ng 899\n",
+                                      "f 1005\ng 905\n",
+                                      "f 995\ng 895\n"}),
+                             side_of("b",
+                                     {"f 1300\ng 900\n",
+                                      "f 1310\ng 901\n",
+                                      "f 9000\ng 899\n",
+                                      "f 1305\ng 905\n",
+                                      "f 1295\ng 8950\n"})};
+  Report report = compared(sides, {.as = DiffAs::kRun});
+  Row changed = row_of(report, "f");
+  EXPECT_EQ(changed.verdict, "slower");
+  EXPECT_NEAR(changed.change, 305, 3);
+  EXPECT_GT(changed.low, 150);
+  Row same = row_of(report, "g");
+  EXPECT_EQ(same.verdict, "no evidence");
+  EXPECT_NEAR(same.change, 2, 1);
+  // The numbers beside the change are those that it is from.
+  const Table& rows = table(report);
+  size_t first = rows.find("name")->text[0] == "f" ? 0 : 1;
+  EXPECT_NEAR(rows.find("self_after")->numbers[first] - rows.find("self_before")->numbers[first],
+              changed.change,
+              1e-9);
+}
+
 // A filter that leaves one function makes its share 100 %, but its number of samples is still
 // random: three runs without any spread are luck.
 TEST(Diff, CostsAfterAFilterKeepTheirSamplingNoise) {

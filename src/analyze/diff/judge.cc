@@ -5,7 +5,8 @@
 //   one run a side, samples known     the counts of samples (compare_sampled). Clustered samples
 //                                     count as fewer: the design effect divides their number.
 //   several runs on any side          the spread between runs (compare_runs), never less than the
-//                                     noise that sampling alone gives
+//                                     noise that sampling alone gives. The smallest and the largest
+//                                     fifth of five runs or more are left out, row by row.
 //   neither                           no test: only the size of the change
 //   exact numbers (sizes)             no test: any difference counts
 //
@@ -55,12 +56,25 @@ double Measuring::value(size_t side, size_t run_number, const Cost& cost) const 
   return 0;
 }
 
-double Measuring::mean(size_t side, std::span<const Cost> costs) const {
-  double sum = 0;
+std::vector<double> Measuring::values(size_t side, std::span<const Cost> costs) const {
+  std::vector<double> result;
   for (size_t run = 0; run < costs.size(); ++run) {
-    sum += value(side, run, costs[run]);
+    result.push_back(value(side, run, costs[run]));
   }
-  return costs.empty() ? 0 : sum / static_cast<double>(costs.size());
+  return result;
+}
+
+double Measuring::typical(size_t side, std::span<const Cost> costs) const {
+  return costs.empty() ? 0 : trimmed_mean(values(side, costs));
+}
+
+double Measuring::typical(size_t side, Measured measure, size_t row) const {
+  const std::vector<AlignedRun>& runs = aligned_.sides[side].runs;
+  std::vector<double> of_runs;
+  for (size_t run = 0; run < runs.size(); ++run) {
+    of_runs.push_back(value(side, run, runs[run].costs(measure)[row]));
+  }
+  return trimmed_mean(of_runs);
 }
 
 double Measuring::mean(size_t side, Measured measure, size_t row) const {
@@ -114,7 +128,7 @@ double Measuring::share(const Quantity& quantity, size_t side) const {
   return whole > 0 ? weight / whole : 0;
 }
 
-double Measuring::noise(size_t side, double mean_value, double share_of_run) const {
+double Measuring::noise(size_t side, double typical_value, double share_of_run) const {
   double sum = 0;
   const std::vector<AlignedRun>& runs = aligned_.sides[side].runs;
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -122,7 +136,7 @@ double Measuring::noise(size_t side, double mean_value, double share_of_run) con
       return 0;
     }
     double unit = value(side, i, runs[i].whole) / runs[i].samples;
-    sum += mean_value * (1 - share_of_run) * unit;
+    sum += typical_value * (1 - share_of_run) * unit;
   }
   return sum / static_cast<double>(runs.size());
 }
@@ -130,23 +144,17 @@ double Measuring::noise(size_t side, double mean_value, double share_of_run) con
 Difference Measuring::compare(const Quantity& quantity, size_t side) const {
   if (!several_runs_) {
     if (!knows_samples_) {
-      double change = mean(side, quantity.costs[side]) - mean(0, quantity.costs[0]);
+      double change = typical(side, quantity.costs[side]) - typical(0, quantity.costs[0]);
       return {.change = change, .low = change, .high = change};
     }
     return compare_sampled(sampled(0, quantity), sampled(side, quantity));
   }
-  std::vector<double> before;
-  std::vector<double> after;
-  for (size_t run = 0; run < quantity.costs[0].size(); ++run) {
-    before.push_back(value(0, run, quantity.costs[0][run]));
-  }
-  for (size_t run = 0; run < quantity.costs[side].size(); ++run) {
-    after.push_back(value(side, run, quantity.costs[side][run]));
-  }
+  std::vector<double> before = values(0, quantity.costs[0]);
+  std::vector<double> after = values(side, quantity.costs[side]);
   if (before.size() == 1 && after.size() == 1) {  // only another side has several
     return compare_sampled(sampled(0, quantity), sampled(side, quantity));
   }
-  double middle = (mean(0, quantity.costs[0]) + mean(side, quantity.costs[side])) / 2;
+  double middle = (trimmed_mean(before) + trimmed_mean(after)) / 2;
   return compare_runs({.values = before, .noise = noise(0, middle, share(quantity, 0))},
                       {.values = after, .noise = noise(side, middle, share(quantity, side))});
 }
@@ -157,11 +165,8 @@ Difference Measuring::compare_with_itself(const Quantity& quantity, size_t side)
     Sampled one = sampled(side, quantity);
     return compare_sampled(one, one);
   }
-  std::vector<double> values;
-  for (size_t run = 0; run < costs.size(); ++run) {
-    values.push_back(value(side, run, costs[run]));
-  }
-  Runs runs{.values = values, .noise = noise(side, mean(side, costs), share(quantity, side))};
+  std::vector<double> of_runs = values(side, costs);
+  Runs runs{.values = of_runs, .noise = noise(side, trimmed_mean(of_runs), share(quantity, side))};
   return compare_runs(runs, runs);
 }
 

@@ -3,7 +3,8 @@
 // when all comparisons are taken into account.
 //
 // One run a side: the samples are a poll, corrected for their clustering in time. Several runs a
-// side: the spread between runs decides. docs/statistics.md has the details.
+// side: the spread between runs decides, and one disturbed run of five does not. docs/statistics.md
+// has the details.
 #pragma once
 
 #include <span>
@@ -32,8 +33,10 @@ class Measuring {
 
   DiffAs as() const { return as_; }
   double value(size_t side, size_t run, const Cost& cost) const;
-  // Mean over the runs of a side.
-  double mean(size_t side, std::span<const Cost> costs) const;
+  // The number that the comparison uses for a side: the trimmed mean over its runs.
+  double typical(size_t side, std::span<const Cost> costs) const;
+  double typical(size_t side, Measured measure, size_t row) const;
+  // The mean over all runs of a side. It includes what only one run had, and means of rows add up.
   double mean(size_t side, Measured measure, size_t row) const;
   // The number of samples of a row on both sides, 0 when unknown.
   double samples(size_t side, std::span<const Cost> costs) const;
@@ -50,12 +53,13 @@ class Measuring {
   Difference compare_with_itself(const Quantity& quantity, size_t side) const;
 
  private:
+  std::vector<double> values(size_t side, std::span<const Cost> costs) const;
   // The single run of a side, as samples.
   Sampled sampled(size_t side, const Quantity& quantity) const;
-  // The variance that sampling alone gives the values of a side's runs, around `mean`, for a row
+  // The variance that sampling alone gives the values of a side's runs, around `typical`, for a row
   // with this share of a run. Samples are taken at fixed intervals, so their number adds no
   // variance.
-  double noise(size_t side, double mean, double share) const;
+  double noise(size_t side, double typical, double share) const;
   double share(const Quantity& quantity, size_t side) const;
 
   DiffAs as_;

@@ -30,11 +30,17 @@ std::vector<PlanRow> planned_rows(const AlignedRuns& aligned,
   for (uint32_t row = 0; row < aligned.rows(); ++row) {
     double samples = measuring.samples(0, row_quantity(aligned, options.measure, row).costs[0]);
     if (samples >= kLeastSamples / 2 && samples / all >= options.min_share) {
-      rows.push_back({row, measuring.mean(0, options.measure, row)});
+      rows.push_back({row, measuring.typical(0, options.measure, row)});
     }
   }
   std::ranges::stable_sort(rows, std::ranges::greater(), &PlanRow::value);
   return rows;
+}
+
+// How many times as much data as was recorded each side needs.
+double times_as_much(const Difference& equals, size_t runs, double change, const PlanFor& goal) {
+  return runs == 1 ? times_as_long(equals, change, goal)
+                   : runs_needed(equals, runs, change, goal) / static_cast<double>(runs);
 }
 
 Table plan_table(const AlignedRuns& aligned,
@@ -62,13 +68,14 @@ Table plan_table(const AlignedRuns& aligned,
   PlanFor goal{.comparisons = static_cast<double>(rows.size())};
   for (const PlanRow& row : rows) {
     Measuring::Quantity quantity = row_quantity(aligned, options.measure, row.row);
-    Difference equals = measuring.compare_with_itself(quantity, 0);
-    double growth = recorded.size() > 1 ? 1 : 0.5;
-    double times = times_as_much(equals, options.detect * row.value, goal, growth);
+    double times = times_as_much(measuring.compare_with_itself(quantity, 0),
+                                 recorded.size(),
+                                 options.detect * row.value,
+                                 goal);
     value.numbers.push_back(row.value);
     samples.numbers.push_back(std::ceil(times * all_samples));
     duration.numbers.push_back(times * all_seconds);
-    runs.numbers.push_back(std::ceil(times * static_cast<double>(recorded.size())));
+    runs.numbers.push_back(std::ceil(times * static_cast<double>(recorded.size()) - 1e-9));
     name.text.push_back(aligned.name(row.row));
   }
   return {.columns = {std::move(value),

@@ -58,7 +58,11 @@ class TableMaker {
   Judged judged(size_t side, size_t row) const { return compared_.judgement.sides[side - 1][row]; }
 
   double before(size_t row) const {
-    return compared_.measuring.mean(0, compared_.options.measure, row);
+    return compared_.measuring.typical(0, compared_.options.measure, row);
+  }
+
+  bool any_run_has(size_t side, size_t row) const {
+    return compared_.measuring.mean(side, compared_.options.measure, row) > 0;
   }
 
   void add_change(size_t side) {
@@ -105,7 +109,7 @@ class TableMaker {
                           .importance = is_main ? Importance::kKey : Importance::kExtra,
                           .for_programs = !for_people};
       for (uint32_t row : rows_) {
-        column.numbers.push_back(measuring.mean(side, measure, row));
+        column.numbers.push_back(measuring.typical(side, measure, row));
       }
       table_.columns.push_back(std::move(column));
     }
@@ -127,8 +131,8 @@ class TableMaker {
       detectable.numbers.push_back(
           one.tested && base > 0 ? detectable_change(one.difference, plan) / base : kNoNumber);
       verdict.judge(verdict_text(one.verdict, compared_.on_rows()), verdict_tone(one.verdict));
-      bool is_new = base <= 0 && one.difference.change > 0;
-      bool is_gone = base > 0 && one.difference.change <= -base * (1 - 1e-12);
+      bool is_new = !any_run_has(0, row) && any_run_has(side, row);
+      bool is_gone = any_run_has(0, row) && !any_run_has(side, row);
       has_state = has_state || is_new || is_gone;
       state.text.push_back(is_new ? "new" : is_gone ? "gone" : "");
     }
@@ -224,7 +228,7 @@ Table whole_table(const Compared& compared) {
   ReportColumn verdict = verdict_column();
   ReportColumn name = name_column("side");
   Measuring::Quantity whole = whole_quantity(compared.aligned);
-  double first = compared.measuring.mean(0, whole.costs[0]);
+  double first = compared.measuring.typical(0, whole.costs[0]);
   for (size_t side = 1; side <= compared.judgement.whole.size(); ++side) {
     const Judged& judged = compared.judgement.whole[side - 1];
     change.numbers.push_back(judged.difference.change);
@@ -232,7 +236,7 @@ Table whole_table(const Compared& compared) {
     change.high.push_back(judged.difference.high);
     relative.numbers.push_back(judged.difference.change / first);
     before.numbers.push_back(first);
-    after.numbers.push_back(compared.measuring.mean(side, whole.costs[side]));
+    after.numbers.push_back(compared.measuring.typical(side, whole.costs[side]));
     verdict.judge(verdict_text(judged.verdict, compared.on_whole()), verdict_tone(judged.verdict));
     name.text.push_back(compared.aligned.sides[side].name);
   }

@@ -99,6 +99,17 @@ TEST(Comparison, OfTwoSweepsIsCorrectedForAllRows) {
   EXPECT_FALSE(compare_sweeps(before, after));
 }
 
+TEST(Comparison, OneDisturbedRunOfFiveDoesNotDecide) {
+  Sweep before = sweep_of({{10.1, 10.2, 10.3, 10.2, 10.1}}, true);
+  Sweep after = sweep_of({{12.1, 12.2, 1.3, 12.2, 12.1}}, true);
+  Result<Report> report = compare_sweeps(before, after);
+  ASSERT_TRUE(report);
+  const Table& table = std::get<Table>(report->sections[0].body);
+  EXPECT_EQ(table.find("verdict")->text[0], "better");
+  EXPECT_NEAR(table.find("after")->numbers[0], 12.13, 0.05) << "of the runs that count";
+  EXPECT_NEAR(table.find("change")->numbers[0], 18.9, 0.5);
+}
+
 TEST(Comparison, PointsThatOneSideHasAloneAreCounted) {
   Sweep before = sweep_of({kSlow, {}, kMiddle, kFast}, true);
   Sweep after = sweep_of({kSlow, kMiddle, kMiddle}, true);
