@@ -31,7 +31,7 @@ std::vector<size_t> far_runs(std::span<const RunFacts> runs, double RunFacts::* 
   return numbers;
 }
 
-// Counts that are clearly larger than usual: "812 involuntary context switches (median 3)".
+// What is clearly larger than usual: "812 involuntary context switches (median 3)".
 std::vector<std::string> unusual_counts(std::span<const RunFacts> runs, size_t number) {
   struct Count {
     double RunFacts::* field;
@@ -45,6 +45,12 @@ std::vector<std::string> unusual_counts(std::span<const RunFacts> runs, size_t n
       Count{&RunFacts::minor_faults, "page faults without reading", 1000},
   };
   std::vector<std::string> texts;
+  if (is_disturbed_by_host(runs, number)) {
+    texts.push_back(fmt::format(
+        "{:.2f} s of steal time, in which the host ran something else (median {:.2f} s)",
+        runs[number].stolen_seconds,
+        median(column(runs, &RunFacts::stolen_seconds))));
+  }
   for (const Count& count : kCounts) {
     double usual = median(column(runs, count.field));
     double value = runs[number].*count.field;
@@ -57,13 +63,30 @@ std::vector<std::string> unusual_counts(std::span<const RunFacts> runs, size_t n
 
 }  // namespace
 
-RunFacts facts_of(double wall_seconds, double cpu_seconds, const rusage& usage) {
-  return {.wall_seconds = wall_seconds,
-          .cpu_seconds = cpu_seconds,
-          .voluntary_switches = static_cast<double>(usage.ru_nvcsw),
-          .involuntary_switches = static_cast<double>(usage.ru_nivcsw),
-          .minor_faults = static_cast<double>(usage.ru_minflt),
-          .major_faults = static_cast<double>(usage.ru_majflt)};
+RunFacts facts_of(const record::SessionEnd& end) {
+  RunFacts facts{.wall_seconds = end.child_seconds,
+                 .stolen_seconds = end.stolen_seconds.value_or(kNoNumber)};
+  if (end.child) {
+    const rusage& usage = end.child->usage;
+    facts.cpu_seconds = static_cast<double>(end.child->user_ns + end.child->system_ns) / 1e9;
+    facts.voluntary_switches = static_cast<double>(usage.ru_nvcsw);
+    facts.involuntary_switches = static_cast<double>(usage.ru_nivcsw);
+    facts.minor_faults = static_cast<double>(usage.ru_minflt);
+    facts.major_faults = static_cast<double>(usage.ru_majflt);
+  }
+  return facts;
+}
+
+bool is_disturbed_by_host(std::span<const RunFacts> runs, size_t number) {
+  constexpr double kTwoTicks = 0.02;  // the kernel counts in ticks of 10 ms
+  constexpr double kLeastPart = 0.1;  // of the additional time
+  std::vector<double> stolen = column(runs, &RunFacts::stolen_seconds);
+  if (std::ranges::any_of(stolen, [](double seconds) { return std::isnan(seconds); })) {
+    return false;
+  }
+  double longer = runs[number].wall_seconds - median(column(runs, &RunFacts::wall_seconds));
+  double more = stolen[number] - median(stolen);
+  return longer > 0 && more >= kTwoTicks && more >= kLeastPart * longer;
 }
 
 std::vector<size_t> disturbed_runs(std::span<const RunFacts> runs) {
@@ -84,13 +107,14 @@ std::string disturbed_text(std::string_view name, std::span<const RunFacts> runs
   double usual_cpu = median(column(runs, &RunFacts::cpu_seconds));
   const RunFacts& run = runs[number];
   std::string text =
-      fmt::format("{} took {:.3f} s, {:.2g} times the median of its side ({:.3f} s).",
+      fmt::format("{} took {:.3f} s, {:.2g} times the median of such runs ({:.3f} s).",
                   name,
                   run.wall_seconds,
                   run.wall_seconds / usual,
                   usual);
+  std::vector<std::string> counts = unusual_counts(runs, number);
   if (std::isnan(run.cpu_seconds) || std::isnan(usual_cpu)) {
-    return text;
+    return text + (counts.empty() ? "" : fmt::format(" It had {}.", fmt::join(counts, ", ")));
   }
   double longer = run.wall_seconds - usual;
   double more_cpu = run.cpu_seconds - usual_cpu;
@@ -98,10 +122,9 @@ std::string disturbed_text(std::string_view name, std::span<const RunFacts> runs
   if (longer <= 0) {
     return text + ".";
   }
-  std::vector<std::string> counts = unusual_counts(runs, number);
   if (more_cpu < longer / 2) {
     text += ", so most of the difference is waiting";
-    return text + (counts.empty() ? "; switches and page faults do not explain it."
+    return text + (counts.empty() ? "; switches, page faults and steal time do not explain it."
                                   : fmt::format(": {}.", fmt::join(counts, ", ")));
   }
   text += ", so it did more work, or the CPU was slower";

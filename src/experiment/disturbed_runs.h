@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <sys/resource.h>
-
 #include "base/statistics.h"
+#include "record/session.h"
 
 namespace wick {
 
@@ -22,18 +21,22 @@ struct RunFacts {
   double involuntary_switches = kNoNumber;
   double minor_faults = kNoNumber;
   double major_faults = kNoNumber;
+  double stolen_seconds = kNoNumber;  // by the host of this virtual machine (record/steal_time.h)
 };
-RunFacts facts_of(double wall_seconds, double cpu_seconds, const rusage& usage);
+// Of a recorded run whose program ended.
+RunFacts facts_of(const record::SessionEnd& end);
 
 // The numbers of the runs whose time or CPU time is far from the others (far_from_others).
 std::vector<size_t> disturbed_runs(std::span<const RunFacts> runs);
 // Those whose CPU time is.
 std::vector<size_t> runs_with_other_cpu_time(std::span<const RunFacts> runs);
 
-// A sentence about one of them: "Run 6 of ./a took 0.997 s, 7.1 times the median of its side (0.140
+// A sentence about one of them: "Run 6 of ./a took 0.997 s, 7.1 times the median of such runs (0.140
 // s). It used the CPU for 0.142 s (median 0.139 s), so it waited: 812 involuntary context switches
 // (median 3)."
 std::string disturbed_text(std::string_view name, std::span<const RunFacts> runs, size_t number);
+// Whether the run had so much more steal time than usual that this may be why it took longer.
+bool is_disturbed_by_host(std::span<const RunFacts> runs, size_t number);
 // What to do about them. `pairs`: the runs are compared.
 std::string rerun_advice(bool pairs);
 

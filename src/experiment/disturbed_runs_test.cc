@@ -13,7 +13,8 @@ std::vector<RunFacts> usual_runs() {
                                 .voluntary_switches = 1,
                                 .involuntary_switches = 3,
                                 .minor_faults = 200,
-                                .major_faults = 0});
+                                .major_faults = 0,
+                                .stolen_seconds = 0});
 }
 
 TEST(DisturbedRuns, ARunThatWaitedForItsCpu) {
@@ -25,7 +26,7 @@ TEST(DisturbedRuns, ARunThatWaitedForItsCpu) {
   EXPECT_TRUE(runs_with_other_cpu_time(runs).empty());
   EXPECT_EQ(
       disturbed_text("Run 4", runs, 3),
-      "Run 4 took 0.997 s, 7.1 times the median of its side (0.140 s). Its CPU time was 0.139 "
+      "Run 4 took 0.997 s, 7.1 times the median of such runs (0.140 s). Its CPU time was 0.139 "
       "s (median 0.139 s), so most of the difference is waiting: 812 involuntary context "
       "switches (median 3).");
 }
@@ -40,12 +41,32 @@ TEST(DisturbedRuns, ARunThatTookMoreCpuTime) {
   EXPECT_TRUE(disturbed_text("Run 2", runs, 1).contains("90000 page faults without reading"));
 }
 
+TEST(DisturbedRuns, ARunWhoseCpuTheHostTook) {
+  std::vector<RunFacts> runs = usual_runs();
+  runs[2].wall_seconds = 0.64;
+  runs[2].stolen_seconds = 0.48;
+  EXPECT_TRUE(is_disturbed_by_host(runs, 2));
+  EXPECT_TRUE(disturbed_text("Run 3", runs, 2)
+                  .ends_with("so most of the difference is waiting: 0.48 s of steal time, in which "
+                             "the host ran something else (median 0.00 s)."))
+      << disturbed_text("Run 3", runs, 2);
+  runs[2].cpu_seconds = 0.63;  // some kernels charge it to the program
+  EXPECT_TRUE(disturbed_text("Run 3", runs, 2).contains("slower: 0.48 s of steal time"));
+  runs[2].cpu_seconds = kNoNumber;
+  EXPECT_TRUE(disturbed_text("Run 3", runs, 2).contains(" It had 0.48 s of steal time"));
+  runs[2].stolen_seconds = 0.02;
+  EXPECT_FALSE(is_disturbed_by_host(runs, 2)) << "too little for half a second";
+  runs[2].stolen_seconds = kNoNumber;
+  EXPECT_FALSE(is_disturbed_by_host(runs, 2)) << "unknown";
+  EXPECT_FALSE(is_disturbed_by_host(runs, 0)) << "as long as the others";
+}
+
 TEST(DisturbedRuns, WithoutACauseNoneIsNamed) {
   std::vector<RunFacts> runs = usual_runs();
   runs[0].wall_seconds = 1;
   EXPECT_TRUE(disturbed_text("Run 1", runs, 0).contains("do not explain it"));
   runs[0].cpu_seconds = kNoNumber;
-  EXPECT_TRUE(disturbed_text("Run 1", runs, 0).ends_with("of its side (0.140 s)."));
+  EXPECT_TRUE(disturbed_text("Run 1", runs, 0).ends_with("of such runs (0.140 s)."));
   runs[0] = {.wall_seconds = 0.01, .cpu_seconds = 0.009};
   EXPECT_TRUE(disturbed_text("Run 1", runs, 0).ends_with("was 0.009 s (median 0.139 s)."));
 }

@@ -158,6 +158,7 @@ std::optional<MeasuredRun> MeasuredProcess::poll() {
       .major_faults = more_than(after.ru_majflt, before.ru_majflt),
       .peak_bytes = static_cast<uint64_t>(after.ru_maxrss) * 1024,
       .peak_is_bound = after.ru_maxrss <= before.ru_maxrss + kPeakSlackKilobytes,
+      .stolen_seconds = child_.stolen_seconds(),
       .counters = counters_.read(),
       .status = end->status,
       .signalled = end->signalled,

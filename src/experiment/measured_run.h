@@ -48,8 +48,9 @@ struct MeasuredRun {
   uint64_t minor_faults = 0;
   uint64_t major_faults = 0;
   uint64_t peak_bytes = 0;
-  bool peak_is_bound = false;          // the peak is this or less
-  std::optional<uint64_t> migrations;  // nothing if the kernel does not let us count them
+  bool peak_is_bound = false;            // the peak is this or less
+  std::optional<uint64_t> migrations;    // nothing if the kernel does not let us count them
+  std::optional<double> stolen_seconds;  // from its CPUs, by the host of this virtual machine
   std::vector<CounterReading> counters;
 
   int status = 0;  // as a shell reports it: 128 + n for a signal

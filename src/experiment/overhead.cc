@@ -43,10 +43,7 @@ Result<RunCost> run_recorded(const capture::Request& request,
   capture::Recording recording = TRY(capture::run(request, calls, signals));
   RunCost cost{.status = recording.status, .stopped_by = recording.end.stopped_by};
   if (recording.end.child) {
-    const record::Child::End& end = *recording.end.child;
-    cost.facts = facts_of(recording.end.child_seconds,
-                          static_cast<double>(end.user_ns + end.system_ns) / 1e9,
-                          end.usage);
+    cost.facts = facts_of(recording.end);
   }
   return cost;
 }

@@ -167,11 +167,7 @@ class SideRecorder {
     (turn.side == 0 ? pair.before : pair.after) = recording.end.child_seconds;
     facts_[turn.side].resize(std::max<size_t>(facts_[turn.side].size(), turn.number + 1));
     if (recording.end.child) {
-      const record::Child::End& end = *recording.end.child;
-      facts_[turn.side][turn.number] =
-          facts_of(recording.end.child_seconds,
-                   static_cast<double>(end.user_ns + end.system_ns) / 1e9,
-                   end.usage);
+      facts_[turn.side][turn.number] = facts_of(recording.end);
     }
     result_.lost_share = std::max(result_.lost_share, lost);
     result_.retained.take(filtered->retained);

@@ -235,6 +235,7 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
   }
   child.pid_ = pid;
   child.own_group_ = request.own_group;
+  child.steal_ = StealTime(request.pin);
   child.started_ = std::move(start.read);
   child.go_ = std::move(go.write);
   child.problem_ = std::move(problem.read);
@@ -297,6 +298,7 @@ Child::~Child() {
 }
 
 int Child::release() {
+  steal_.start();
   released_ = true;
   char go = 1;
   [[maybe_unused]] ssize_t sent = ::write(go_.get(), &go, 1);

@@ -22,6 +22,7 @@
 #include "base/descriptor.h"
 #include "base/result.h"
 #include "record/machine.h"
+#include "record/steal_time.h"
 
 namespace wick::record {
 
@@ -75,6 +76,8 @@ class Child {
   };
   // How the program ended; none while it runs.
   std::optional<End> poll();
+  // The steal time since release(), of the CPUs that the program may use; none if unknown.
+  std::optional<double> stolen_seconds() const { return steal_.seconds(); }
   // Sends the signal to the whole group, if the program has its own.
   void signal(int number) const;
 
@@ -87,6 +90,7 @@ class Child {
   bool released_ = false;
   bool own_group_ = false;
   Start start_;
+  StealTime steal_;
   std::optional<End> end_;
   Descriptor go_;
   Descriptor started_;

@@ -347,6 +347,7 @@ void Session::finish_child() {
     }
   }
   result_.child = child_->poll();
+  result_.stolen_seconds = child_->stolen_seconds();
 }
 
 // Compares the kernel's accounting with the total of the samples.

@@ -58,6 +58,7 @@ struct SessionEnd {
   int exec_error = 0;               // errno if the program could not be executed
   double seconds = 0;
   double child_seconds = 0;  // from its first instruction to its end, as far as observed
+  std::optional<double> stolen_seconds = {};  // by the host of this virtual machine, in that time
   // The CPU time that the kernel charges to the target for the recording; none if unknown.
   std::optional<CpuTime> cpu_time;
   std::optional<int64_t> sampled_ns;  // the same by the samples of a clock, with lost ones

@@ -169,13 +169,29 @@ class Alone(unittest.TestCase):
             # The fourth run (the first one warms up) sleeps.
             program = ["sh", "-c", f"echo >> {folder}/runs; test $(wc -l < {folder}/runs) != 4 || sleep 2; sleep 0.1"]
             notes = " ".join(stat("-r", "6", "--", *program)["notes"])
-            self.assertRegex(notes, r"Run 3 took 2\.\d+ s, \d+ times the median of its side .* is waiting")
+            self.assertRegex(notes, r"Run 3 took 2\.\d+ s, \d+ times the median of such runs .* is waiting")
             self.assertIn("--rerun N", notes)
             os.unlink(folder + "/runs")
             report = stat("-r", "6", "--rerun", "9", "--", *program)
             self.assertIn("Repeated (--rerun): Run 3 took 2.", " ".join(report["notes"]))
             self.assertEqual(len(answers.rows(report, "runs")), 6)
             self.assertTrue(all(row["wall"] < 2e9 for row in answers.rows(report, "runs")))
+
+    def test_steal_time_is_named_as_the_disturbance(self):
+        """In the fourth run the host takes the CPUs for 0.4 s: /proc/stat, replaced by a file, says so."""
+        if (tried := run("unshare", "-m", "true")).returncode != 0:
+            self.skipTest(f"`unshare -m` is not allowed here, as in a chroot: {tried.stderr}")
+        with tempfile.TemporaryDirectory() as folder:
+            stat_file = pathlib.Path(folder) / "stat"
+            stat_file.write_text("cpu  10 0 10 1000 0 0 0 7 0 0\n")
+            stolen = f"sleep 0.5; echo 'cpu  10 0 10 1000 0 0 0 47 0 0' > {stat_file}"
+            program = f"echo >> {folder}/runs; test $(wc -l < {folder}/runs) != 4 || {{ {stolen}; }}; sleep 0.05"
+            inside = f"mount --bind {stat_file} /proc/stat && exec \"$@\""
+            done = run("unshare", "-m", "sh", "-c", inside, "sh", WICK, "stat", "--json", "-r", "6", "--", "sh", "-c", program)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(" ".join(answers.parse(done.stdout)["notes"]),
+                             r"Run 3 took 0\.\d+ s.* is waiting: 0\.40 s of steal time, in which the host ran something else "
+                             r"\(median 0\.00 s\)")
 
     def test_rows_of_threads_add_up(self):
         report = stat("--per-thread", "--", *THREADS)

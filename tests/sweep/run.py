@@ -132,6 +132,21 @@ class Results(Sweep):
         self.assertIn("All runs are already done", again.stderr)
         self.assertEqual(len(self.runs()), 24)
 
+    def test_a_run_whose_cpus_the_host_took_is_named(self):
+        """The results say how much steal time each run had. One of them is edited, as if the host had been busy."""
+        self.sweep('repeats = 5\ncommand = "sleep 0.0{n}"\n[axes]\nn = [5]\n[metrics.wall]\ncounter = "wall"\n')
+        self.assertTrue(all(run["stolen_seconds"] >= 0 for run in self.timing()), self.timing())
+        file = self.folder / "plan.sweep" / "runs.jsonl"
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        for run in lines:
+            run["stolen_seconds"] = 0
+            if (run["kind"], run["repeat"]) == ("timing", 4):
+                run.update(seconds=0.9, stolen_seconds=0.8)
+        file.write_text("".join(json.dumps(run) + "\n" for run in lines))
+        shown = self.wick("sweep", "plan.sweep").stdout
+        self.assertRegex(shown, r"Run 4 of point 1 took 0\.900 s, .* times the median of such runs .* It had 0\.80 s of steal "
+                                r"time, in which the host ran something else \(median 0\.00 s\)")
+
     def test_a_dry_run_runs_nothing(self):
         done = self.sweep(self.PLAN + "\n", "--dry-run")
         self.assertFalse((self.folder / "plan.sweep").exists())

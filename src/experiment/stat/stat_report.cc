@@ -472,7 +472,8 @@ StatRun stat_run(const MeasuredRun& run) {
   return {.metrics = metrics_of(run),
           .counters = run.counters,
           .peak_is_bound = run.peak_is_bound,
-          .status = run.status};
+          .status = run.status,
+          .stolen_seconds = run.stolen_seconds};
 }
 
 RunFacts facts_of(const StatRun& run) {
@@ -485,7 +486,8 @@ RunFacts facts_of(const StatRun& run) {
           .voluntary_switches = number("voluntary-switches"),
           .involuntary_switches = number("involuntary-switches"),
           .minor_faults = number("minor-faults"),
-          .major_faults = number("major-faults")};
+          .major_faults = number("major-faults"),
+          .stolen_seconds = run.stolen_seconds.value_or(kNoNumber)};
 }
 
 std::string run_name(std::span<const StatSide> sides, size_t side, const StatRun& run) {

@@ -31,6 +31,7 @@ struct StatRun {
   std::vector<CounterReading> counters;
   bool peak_is_bound = false;
   int status = 0;
+  std::optional<double> stolen_seconds = {};  // as in MeasuredRun
 };
 StatRun stat_run(const MeasuredRun& run);
 

@@ -23,6 +23,7 @@
 #include "experiment/sweep/instance.h"
 #include "experiment/sweep/readiness.h"
 #include "record/machine.h"
+#include "record/steal_time.h"
 
 namespace wick {
 namespace {
@@ -46,12 +47,15 @@ class PointRun {
       : plan_(plan), point_(point), setting_(setting), signals_(signals), tick_(tick) {}
 
   RunOutcome run() {
+    record::StealTime steal;
+    steal.start();
     double start = now_seconds();
     if (Result<> done = start_and_wait(); !done) {
       give_up(RunStatus::kFailed, done.error().message);
     }
     stop_all();
     outcome_.seconds = now_seconds() - start;
+    outcome_.stolen_seconds = steal.seconds();
     if (outcome_.status == RunStatus::kOk) {
       take_results();
     }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ std::string_view status_name(RunStatus status);
 
 struct RunOutcome {
   RunStatus status = RunStatus::kOk;
-  std::string why;     // one sentence if it is not ok
-  std::string cut;     // one sentence if a role printed more than wick reads
-  double seconds = 0;  // from the first server's start to the last one's end
+  std::string why;                       // one sentence if it is not ok
+  std::string cut;                       // one sentence if a role printed more than wick reads
+  double seconds = 0;                    // from the first server's start to the last one's end
+  std::optional<double> stolen_seconds;  // by the host of this virtual machine, in that time
   MetricValues metrics;
   std::vector<CheckOutcome> checks;
   int stopped_by = 0;  // a signal to wick: the run does not count

@@ -24,6 +24,7 @@
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "base/small_file.h"
+#include "base/statistics.h"
 #include "experiment/sweep/readiness.h"
 
 namespace wick {
@@ -95,6 +96,9 @@ std::string run_line(const Plan& plan, const Point& point, const RunRecord& run)
   json.field("kind", kind_name(run.kind));
   json.field("started", std::string_view(run.started));
   number_field(json, "seconds", run.seconds);
+  if (run.stolen_seconds) {
+    number_field(json, "stolen_seconds", *run.stolen_seconds);
+  }
   json.field("status", status_name(run.status));
   json.field("why", std::string_view(run.why));
   json.key("metrics");
@@ -146,6 +150,9 @@ Result<RunRecord> parse_run(std::string_view line) {
                 .why = std::string(json.text_at("why")),
                 .cut = std::string(json.text_at("cut")),
                 .profile = std::string(json.text_at("profile"))};
+  if (double stolen = json.number_at("stolen_seconds", kNoNumber); !std::isnan(stolen)) {
+    run.stolen_seconds = stolen;
+  }
   if (const Json* metrics = json.find("metrics")) {
     for (size_t i = 0; i < metrics->keys.size(); ++i) {
       if (metrics->items[i].is(Json::Kind::kNumber)) {

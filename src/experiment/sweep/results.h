@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct RunRecord {
   uint64_t order = 0;  // its position in the order of all runs
   std::string started;
   double seconds = 0;
+  std::optional<double> stolen_seconds = {};  // by the host of this virtual machine
   RunStatus status = RunStatus::kOk;
   std::string why;
   std::string cut;  // a sentence if a role printed more than wick reads

@@ -25,6 +25,7 @@ RunRecord a_run(uint32_t point, uint32_t repeat) {
           .order = 7,
           .started = "2026-01-01T10:00:00Z",
           .seconds = 1.25,
+          .stolen_seconds = 0.25,
           .status = RunStatus::kFailed,
           .why = "It said: \"no\"\n",
           .metrics = {{"wall", 0.1}, {"rate", 1e-30}},
@@ -41,6 +42,7 @@ TEST(Results, ARunComesBackAsItWas) {
   ASSERT_TRUE(back);
   EXPECT_EQ(run_line(the_plan, points_of(the_plan)[0], *back), line);
   EXPECT_EQ(back->metrics[1].second, 1e-30);
+  EXPECT_EQ(back->stolen_seconds, 0.25);
 }
 
 TEST(Results, LinesThatAreNoRunsAreCountedAndCutOnesDropped) {

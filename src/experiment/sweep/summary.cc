@@ -7,6 +7,7 @@
 #include "acquire/acquire.h"
 #include "base/parse_number.h"
 #include "base/statistics.h"
+#include "experiment/disturbed_runs.h"
 #include "experiment/sweep/comparison.h"
 #include "profile/filter.h"
 
@@ -64,6 +65,21 @@ class PointSummary {
       }
       if (run.point == point.id && run.kind != RunKind::kTiming && run.status != RunStatus::kOk) {
         besides_.push_back(&run);
+      }
+    }
+  }
+
+  // Notes on the runs that took far longer than the others while the host took their CPUs.
+  void report_steal(std::vector<std::string>& notes) const {
+    std::vector<RunFacts> facts;
+    for (const RunRecord* run : good_) {
+      facts.push_back({.wall_seconds = run->seconds,
+                       .stolen_seconds = run->stolen_seconds.value_or(kNoNumber)});
+    }
+    for (size_t i : disturbed_runs(facts)) {
+      if (is_disturbed_by_host(facts, i)) {
+        notes.push_back(disturbed_text(
+            fmt::format("Run {} of point {}", good_[i]->repeat, point_.id), facts, i));
       }
     }
   }
@@ -205,7 +221,9 @@ Sweep summarise_sweep(const SweepResults& results) {
     report_changes(results.machines, sweep.notes);
   }
   for (const Point& point : results.points) {
-    sweep.points.push_back(PointSummary(results, point).make());
+    PointSummary summary(results, point);
+    sweep.points.push_back(summary.make());
+    summary.report_steal(sweep.notes);
   }
   mark_extremes(sweep);
   return sweep;

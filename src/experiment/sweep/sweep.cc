@@ -99,6 +99,7 @@ class SweepRunner {
       return {};
     }
     record.seconds = outcome.seconds;
+    record.stolen_seconds = outcome.stolen_seconds;
     record.status = outcome.status;
     record.why = outcome.why;
     record.cut = outcome.cut;
