@@ -27,10 +27,24 @@ uint32_t Listing::add_row(
 void Listing::add_root(const std::string& name,
                        const Cost& self,
                        const Cost& total,
-                       std::string_view relation) {
+                       std::string_view relation,
+                       bool late) {
   relation_ = relation;
   has_relations_ = has_relations_ || !relation.empty();
   add_row(kNoRow, name, "", self, total);
+  add_mark(late);
+}
+
+void Listing::add_mark(bool late) {
+  marks_.text.push_back(late ? kLateMark : "");
+  marks_late_ = marks_late_ || late;
+}
+
+bool Listing::is_late(const CallTree& tree, LeavesAre leaves, const Pending& row) const {
+  bool ends_stacks = leaves == LeavesAre::kRoots
+                         ? row.depth == 0
+                         : leaves == LeavesAre::kWithSelf && tree.self[row.node.index()].weight > 0;
+  return ends_stacks && !options_.late.empty() && options_.late[tree.paths.label(row.node).index()];
 }
 
 const std::string& Listing::name_of(const CallTree& tree, CallNode node) const {
@@ -69,7 +83,7 @@ void Listing::push_children(const CallTree& tree,
   }
 }
 
-void Listing::add_branches(const CallTree& tree, std::string_view relation) {
+void Listing::add_branches(const CallTree& tree, LeavesAre leaves, std::string_view relation) {
   relation_ = relation;
   has_relations_ = has_relations_ || !relation.empty();
   TreeChildren<CallPaths> children(tree.paths);
@@ -82,6 +96,7 @@ void Listing::add_branches(const CallTree& tree, std::string_view relation) {
       folded_ += next.folded;
       std::string name = fmt::format("({} more)", next.folded);
       add_row(next.parent_row, name, "", {}, next.folded_cost);
+      add_mark(false);
       continue;
     }
     const Group& group = groups_[tree.paths.label(next.node)];
@@ -90,6 +105,7 @@ void Listing::add_branches(const CallTree& tree, std::string_view relation) {
                            group.module,
                            tree.self[next.node.index()],
                            tree.total[next.node.index()]);
+    add_mark(is_late(tree, leaves, next));
     push_children(tree, children, next.node, row, next.depth + 1, pending);
   }
 }
@@ -113,6 +129,9 @@ Tree Listing::finish() {
     columns.push_back(std::move(relations_));
   }
   columns.push_back(std::move(names_));
+  if (marks_late_) {
+    columns.push_back(std::move(marks_));
+  }
   if (groups_.has_modules()) {
     columns.push_back(std::move(modules_));
   }

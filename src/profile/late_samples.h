@@ -52,10 +52,22 @@ inline constexpr std::array kLateFunctions = {
     LateFunction{"flush_tlb_mm_range", "the flush of address translations"},
     LateFunction{"memcg1_commit_charge", "the account of a memory cgroup"},
     LateFunction{"cpuidle_enter_state", "the sleep of an idle CPU"},
+    // AArch64: its entry code masks and unmasks interrupts by itself.
+    LateFunction{"el0_svc", "the entry of a system call"},
+    LateFunction{"el0_da", "the entry of a page fault"},
+    LateFunction{"el0_ia", "the entry of a page fault"},
+    LateFunction{"el1_abort", "the entry of a page fault in the kernel"},
+    LateFunction{"do_notify_resume", "the end of a system call or interrupt"},
     // Inlined into one of the above or any other function, where the kernel has debug information.
     LateFunction{"arch_local_irq_enable", "the code before it"},
     LateFunction{"arch_local_irq_restore", "the code before it"},
     LateFunction{"native_irq_enable", "the code before it"},
+    LateFunction{"__daif_local_irq_enable", "the code before it"},
+    LateFunction{"__daif_local_irq_restore", "the code before it"},
+    LateFunction{"__pmr_local_irq_enable", "the code before it"},
+    LateFunction{"__pmr_local_irq_restore", "the code before it"},
+    LateFunction{"local_daif_restore", "the code before it"},
+    LateFunction{"local_daif_inherit", "the code before it"},
 };
 
 // Events whose interrupt waits while interrupts are off. "cpu-clock:u" is a cpu-clock.

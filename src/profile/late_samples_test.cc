@@ -46,6 +46,10 @@ TEST(LateSamples, KnowsFunctionsThatTurnInterruptsOn) {
   EXPECT_EQ(late_function("_raw_spin_unlock"), nullptr);  // leaves interrupts as they are
   EXPECT_EQ(late_function("finish_task_switch_more"), nullptr);
   EXPECT_EQ(late_function(""), nullptr);
+  // AArch64
+  EXPECT_NE(late_function("el0_svc"), nullptr);
+  EXPECT_NE(late_function("local_daif_restore"), nullptr);
+  EXPECT_EQ(late_function("el1h_64_irq"), nullptr);  // the return from it turns them on
   std::set<std::string_view> names;
   for (const LateFunction& function : kLateFunctions) {
     EXPECT_TRUE(names.insert(function.name).second) << function.name;

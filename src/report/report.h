@@ -62,6 +62,7 @@ enum class ColumnRole : uint8_t {
   kName,      // name of the row: a function, a module, a metric
   kModule,    // the file that the row's code was loaded from
   kCategory,  // the kind of the row: "inlined", "kernel"
+  kMark,      // a word of warning about the row, explained in a note: "late"; empty for most rows
   kSelf,      // cost of the row itself: adds up over the rows
   kTotal,     // cost of the row with all functions that it called
   kPart,      // part of the section's subject: the heat of a line

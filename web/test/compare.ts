@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import type { CallTree, State } from '../src/model/interface.ts';
 import type { Model } from '../src/model/model.ts';
+import { isLateNode } from '../src/ui/late_marks.ts';
 import { report } from './support.ts';
 import type { Row } from './support.ts';
 
@@ -56,6 +57,7 @@ function rowsOfTree(model: Model, state: State, tree: CallTree): Row[] {
     name: func < 0 ? 'all' : names[func],
     total: tree.total[row] / scale,
     self: tree.self[row] / scale,
+    late: isLateNode(model.labels(state), tree, row),
   }));
 }
 
@@ -85,7 +87,13 @@ export function compareTreeIn(model: Model, state: State, words: string[], { ord
   const rows = rowsOfTree(model, state, tree);
   assert.deepEqual(
     rows.map(({ parent, ...row }) => row),
-    expected.map(({ depth, name, total, self }: Row) => ({ depth, name, total, self })),
+    expected.map(({ depth, name, total, self, late }: Row) => ({
+      depth,
+      name,
+      total,
+      self,
+      late: (late ?? '') !== '',
+    })),
     `${order} ${inverted ? 'inverted' : ''}`,
   );
 }

@@ -21,7 +21,7 @@ function tree(...rows: [number, number, number][]): CallTree {
       self: new Float64Array(size),
       total: new Float64Array(size),
       maxDepth: Math.max(...rows.map(([depth]) => depth)),
-      amount: { weight: rows[0][2], samples: 1, effective: 1 },
+      amount: { weight: rows[0][2], samples: 1, effective: 1, lateShare: 0 },
       cut: null,
     };
   rows.forEach(([depth, func, total], n) => {

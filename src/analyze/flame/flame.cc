@@ -7,6 +7,7 @@
 
 #include "analyze/flame/picture.h"
 #include "analyze/frames_by.h"
+#include "analyze/late_groups.h"
 #include "analyze/summary.h"
 
 namespace wick {
@@ -81,7 +82,30 @@ std::vector<uint32_t> parent_rows(const Picture& picture) {
   return parents;
 }
 
-Tree to_tree(const Picture& picture, const FrameGroups& groups, const Measure& measure) {
+// A frame is marked if stacks end in it: reversed, these are the frames next to the root. Empty if
+// none is marked.
+ReportColumn late_marks(const Picture& picture, const std::vector<bool>& late, bool reverse) {
+  const CallTree& calls = picture.tree;
+  ReportColumn column = late_column();
+  uint32_t plain = column.text.add_value("");
+  uint32_t marked = column.text.add_value(std::string(kLateMark));
+  bool any = false;
+  for (CallNode node : picture.rows) {
+    GroupId label = calls.paths.label(node);
+    bool ends_stacks = reverse ? calls.paths.parent(node) == CallPaths::kRoot
+                               : calls.self[node.index()].weight > 0;
+    bool is_late = label.valid() && late[label.index()] && ends_stacks;
+    column.text.push_value(is_late ? marked : plain);
+    any = any || is_late;
+  }
+  return any ? column : ReportColumn();
+}
+
+Tree to_tree(const Picture& picture,
+             const FrameGroups& groups,
+             const Measure& measure,
+             const std::vector<bool>& late,
+             bool reverse) {
   const CallTree& calls = picture.tree;
   Tree tree{.parent = parent_rows(picture)};
   std::vector<ReportColumn>& columns = tree.nodes.columns;
@@ -106,6 +130,9 @@ Tree to_tree(const Picture& picture, const FrameGroups& groups, const Measure& m
         group_texts("kind", ColumnRole::kCategory, "", picture, groups, [](const Group& group) {
           return group.kind;
         }));
+  }
+  if (ReportColumn marks = late_marks(picture, late, reverse); marks.size() > 0) {
+    columns.push_back(std::move(marks));
   }
   if (!picture.start.empty()) {
     columns.push_back(node_weights("start", ColumnRole::kStart, picture, measure, [&](size_t node) {
@@ -147,7 +174,12 @@ Result<Report> flame(const Profile& profile, const FlameOptions& options) {
   Subject subject{.event = drawn, .costs = costs, .before = before ? &*before : nullptr};
   Picture picture = TRY(draw(profile, groups, subject, options));
   Report report = start_report(profile, costs, "Flame Graph", options.evidence);
-  Tree tree = to_tree(picture, groups, measure);
+  LateSamples late(profile, costs);
+  Tree tree = to_tree(
+      picture, groups, measure, late_groups(profile, groups, options.by, late), options.reverse);
+  if (tree.nodes.find(ColumnRole::kMark, ColumnKind::kText) != nullptr) {
+    report.notes.push_back(late.note());
+  }
   if (pair) {
     tree.nodes.columns.push_back(delta_column(picture, *before, measure));
   }

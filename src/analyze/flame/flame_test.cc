@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/folded/folded.h"
+#include "tests/support/kernel_leaves.h"
 
 namespace wick {
 namespace {
@@ -59,6 +60,25 @@ TEST(Flame, APairIsDrawnByItsAfterSideWithTheChange) {
   EXPECT_EQ(rows("a;b;c 10 4\na;b;d 5 9\na;e 0 3\na;f 7 0\n", {}),
             "0>all 16/0 +0\n0>a 16/0 +0\n1>b 13/0 +0\n2>c 4/4 -6\n2>d 9/9 +4\n"
             "1>e 3/3 +3\n1>f 0/0 -7\n");
+}
+
+TEST(Flame, FunctionsWithLateSamplesHaveAMarkAndANote) {
+  Profile profile = testing::kernel_leaves("cpu-clock", {{"__schedule", 30}, {"vfs_read", 70}});
+  for (bool reverse : {false, true}) {
+    Result<Report> report = flame(profile, {.reverse = reverse});
+    ASSERT_TRUE(report);
+    const Table& nodes = std::get<Tree>(report->sections[0].body).nodes;
+    const ReportColumn* late = nodes.find("late");
+    ASSERT_NE(late, nullptr);
+    for (size_t row = 0; row < late->size(); ++row) {
+      EXPECT_EQ(late->text[row], nodes.find("name")->text[row] == "__schedule" ? "late" : "");
+    }
+    ASSERT_EQ(report->notes.size(), 1U);
+    EXPECT_TRUE(report->notes[0].starts_with("late: 30 % "));
+  }
+  EXPECT_EQ(
+      std::get<Tree>(flame(profile, {.by = GroupBy::kModule})->sections[0].body).nodes.find("late"),
+      nullptr);
 }
 
 TEST(Flame, ChangesGoToTheRightOneOfTwoFramesOfOneName) {

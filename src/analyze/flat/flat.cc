@@ -18,6 +18,7 @@
 
 #include "analyze/flat/rows.h"
 #include "analyze/label_groups.h"
+#include "analyze/late_groups.h"
 #include "analyze/summary.h"
 
 namespace wick {
@@ -97,10 +98,8 @@ void add_cost_columns(Table& table,
   }
 }
 
-// A module or a mode has other samples, too: only functions and what is inside them have a mark.
-bool marks_late(const FlatRows& rows, FlatBy by) {
-  return by != FlatBy::kModule && by != FlatBy::kMode &&
-         std::ranges::any_of(rows.rows, &FlatRow::late);
+bool marks_late(const FlatRows& rows) {
+  return std::ranges::any_of(rows.rows, &FlatRow::late);
 }
 
 Table to_table(const FlatRows& rows, const Measure& measure, const FlatOptions& options) {
@@ -110,7 +109,7 @@ Table to_table(const FlatRows& rows, const Measure& measure, const FlatOptions& 
   ReportColumn module = module_column();
   ReportColumn kind = text_column("kind", "kind", ColumnRole::kCategory);
   kind.importance = Importance::kUseful;
-  ReportColumn late = text_column(std::string(kLateMark), "", ColumnRole::kDetail);
+  ReportColumn late = late_column();
   for (const FlatRow& row : rows.rows) {
     selfs.push_back(row.self);
     totals.push_back(row.total);
@@ -128,7 +127,7 @@ Table to_table(const FlatRows& rows, const Measure& measure, const FlatOptions& 
     table.columns.push_back(samples_column(rows.has_self ? selfs : totals));
   }
   table.columns.push_back(std::move(name));
-  if (marks_late(rows, options.by)) {
+  if (marks_late(rows)) {
     table.columns.push_back(std::move(late));
   }
   if (rows.has_modules) {
@@ -204,7 +203,7 @@ Report flat(const Profile& profile, const FlatOptions& options) {
   note_missing(rows, options.by, report);
   drop_small_rows(rows, measure, options.min_share, report);
   report.sections.push_back({"entries", report.title, to_table(rows, measure, options)});
-  if (marks_late(rows, options.by)) {
+  if (marks_late(rows)) {
     report.notes.push_back(late.note());
   }
   if (options.per > 0 && report.unit != "nanoseconds") {

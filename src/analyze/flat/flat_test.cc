@@ -11,6 +11,7 @@
 #include "profile/builder.h"
 #include "profile/filter.h"
 #include "profile/stack_costs.h"
+#include "tests/support/kernel_leaves.h"
 #include "tests/support/timed_profile.h"
 
 namespace wick {
@@ -41,23 +42,6 @@ TEST(Flat, SelfIsTheLeafAndTotalTheWholeStack) {
   EXPECT_EQ(rows_of(flat(profile, {.sort = FlatSort::kName})), "a 2 7\nb 6 6\nmain 0 8\n");
 }
 
-// Kernel functions below main, each with its own time, in a recording of `event`.
-Profile kernel_leaves(std::string_view event,
-                      std::initializer_list<std::pair<std::string_view, int64_t>> leaves) {
-  ProfileBuilder builder;
-  EventId id = builder.event({.name = builder.string(event), .unit = builder.string("ns")});
-  auto frame = [&](std::string_view name, Mode mode) {
-    return builder.frame(
-        {.function = builder.function({.name = builder.string(name)}), .mode = mode});
-  };
-  StackId main = builder.stack(kEmptyStack, frame("main", Mode::kUser));
-  for (auto [name, weight] : leaves) {
-    StackId stack = builder.stack(main, frame(name, Mode::kKernel));
-    builder.add_sample({.weight = weight, .count = 1, .stack = stack, .event = id});
-  }
-  return builder.finish();
-}
-
 TEST(Flat, FunctionsWithLateSamplesHaveAMarkAndOneNote) {
   auto notes = [](const Report& report) {
     return std::ranges::count_if(
@@ -65,18 +49,18 @@ TEST(Flat, FunctionsWithLateSamplesHaveAMarkAndOneNote) {
   };
   auto leaves = {std::pair<std::string_view, int64_t>{"finish_task_switch.isra.0", 30},
                  std::pair<std::string_view, int64_t>{"vfs_read", 70}};
-  Report report = flat(kernel_leaves("cpu-clock", leaves), {});
+  Report report = flat(testing::kernel_leaves("cpu-clock", leaves), {});
   const ReportColumn* late = table_of(report).find("late");
   ASSERT_NE(late, nullptr);
   EXPECT_EQ(late->text[0], "");
   EXPECT_EQ(late->text[1], "late");
   EXPECT_EQ(notes(report), 1);
   // A hardware counter is not late. The time of a module or a thread is right.
-  report = flat(kernel_leaves("cycles", leaves), {});
+  report = flat(testing::kernel_leaves("cycles", leaves), {});
   EXPECT_EQ(table_of(report).find("late"), nullptr);
   EXPECT_EQ(notes(report), 0);
   for (FlatBy by : {FlatBy::kModule, FlatBy::kMode, FlatBy::kThread}) {
-    report = flat(kernel_leaves("cpu-clock", leaves), {.by = by});
+    report = flat(testing::kernel_leaves("cpu-clock", leaves), {.by = by});
     EXPECT_EQ(table_of(report).find("late"), nullptr);
     EXPECT_EQ(notes(report), 0);
   }

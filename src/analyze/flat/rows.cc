@@ -7,24 +7,11 @@
 
 #include "analyze/group_costs.h"
 #include "analyze/label_groups.h"
+#include "analyze/late_groups.h"
 #include "profile/names.h"
 
 namespace wick {
 namespace {
-
-// By group: whether it has a frame whose samples are late.
-std::vector<bool> late_groups(const Profile& profile,
-                              const FrameGroups& groups,
-                              const LateSamples& late) {
-  std::vector<bool> result(groups.size());
-  for (size_t row = 0; row < profile.frames.size(); ++row) {
-    FrameId frame = FrameId::from_index(row);
-    if (late.has(frame)) {
-      result[groups.of(frame).index()] = true;
-    }
-  }
-  return result;
-}
 
 FlatRows rows_by_frame(const Profile& profile,
                        const StackCosts& costs,
@@ -32,7 +19,7 @@ FlatRows rows_by_frame(const Profile& profile,
                        GroupBy by) {
   FrameGroups groups(profile, by);
   GroupCosts sums = group_costs(profile, costs, groups);
-  std::vector<bool> is_late = late_groups(profile, groups, late);
+  std::vector<bool> is_late = late_groups(profile, groups, by, late);
   FlatRows result{.has_modules = groups.has_modules(), .has_kinds = groups.has_kinds()};
   for (size_t i = 0; i < groups.size(); ++i) {
     if (sums.total[i].weight > 0 || sums.total[i].count > 0) {

@@ -20,9 +20,9 @@
 #include <fmt/ranges.h>
 
 #include "analyze/hot/hot_functions.h"
+#include "analyze/late_groups.h"
 #include "analyze/summary.h"
 #include "base/processor.h"
-#include "profile/late_samples.h"
 
 namespace wick {
 namespace {
@@ -278,11 +278,7 @@ Report hot(const Profile& profile, const HotOptions& options) {
   std::vector<Detail> details = collect_details(profile, groups, costs, summary);
   Report report = start_report(profile, costs, "Where the time goes");
   LateSamples late(profile, costs);
-  std::vector<bool> is_late(groups.size());
-  for (size_t row = 0; row < profile.frames.size(); ++row) {
-    FrameId frame = FrameId::from_index(row);
-    is_late[groups.of(frame).index()] = is_late[groups.of(frame).index()] || late.has(frame);
-  }
+  std::vector<bool> is_late = late_groups(profile, groups, GroupBy::kFunction, late);
   HotTable table(measure, options.times);
   Cost rest = costs.total();
   for (size_t i = 0; i < summary.entries.size(); ++i) {

@@ -115,6 +115,16 @@ Result<Target> find_target(const Profile& profile,
   return target;
 }
 
+// Whether a group is in both sets.
+bool any_of_both(const std::vector<bool>& first, const std::vector<bool>& second) {
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (first[i] && second[i]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 struct Sides {
   CallTree callers;
   CallTree callees;
@@ -195,20 +205,30 @@ Result<Report> sandwich(const Profile& profile,
   Report report =
       start_report(profile, costs, fmt::format("Callers and callees of {}", target.name));
   report.notes.insert(report.notes.end(), target.notes.begin(), target.notes.end());
+  LateSamples late(profile, costs);
+  std::vector<bool> is_late = late_groups(profile, groups, GroupBy::kFunction, late);
   Listing listing(groups,
                   measure,
                   {.min_share = options.min_share * measure.share(sides.total.weight),
-                   .max_depth = options.max_depth});
+                   .max_depth = options.max_depth,
+                   .late = is_late});
   // A caller's own cost is not part of the function's cost. In this tree self marks where stacks
   // begin.
   Cost without_caller = sides.callers.self[0];
   std::ranges::fill(sides.callers.self, Cost());
-  listing.add_branches(sides.callers, "caller");
+  listing.add_branches(sides.callers, LeavesAre::kNone, "caller");
   if (without_caller.weight > 0) {
     listing.add_root("[no caller]", {}, without_caller, "caller");
   }
-  listing.add_root(target.name, sides.self, sides.total, "function");
-  listing.add_branches(sides.callees, "callee");
+  listing.add_root(target.name,
+                   sides.self,
+                   sides.total,
+                   "function",
+                   sides.self.weight > 0 && any_of_both(is_late, target.groups));
+  listing.add_branches(sides.callees, LeavesAre::kWithSelf, "callee");
+  if (listing.marks_late()) {
+    report.notes.push_back(late.note());
+  }
   report.sections.push_back({"calls", report.title, listing.finish()});
   return report;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/folded/folded.h"
+#include "tests/support/kernel_leaves.h"
 
 namespace wick {
 namespace {
@@ -66,6 +67,24 @@ TEST(Sandwich, FindsFunctionsByExactNamePartOrExpression) {
             true);
   EXPECT_EQ(sandwich_of(kText, "allco"),
             "No function is called \"allco\"; did you mean \"alloc\"?");
+}
+
+TEST(Sandwich, FunctionsWithLateSamplesHaveAMark) {
+  Profile profile = testing::kernel_leaves("cpu-clock", {{"__schedule", 30}, {"vfs_read", 70}});
+  auto marks = [&](std::string_view function) {
+    Result<Report> report = sandwich(profile, function, {});
+    EXPECT_TRUE(report);
+    const Table& rows = std::get<Tree>(report->sections[0].body).nodes;
+    std::string text;
+    for (size_t row = 0; rows.find("late") != nullptr && row < rows.rows(); ++row) {
+      bool late = rows.find("late")->text[row] == "late";
+      text += late ? rows.find("relation")->text[row] + " " + rows.find("name")->text[row] : "";
+    }
+    return fmt::format("{}, notes: {}", text, report->notes.size());
+  };
+  EXPECT_EQ(marks("__schedule"), "function __schedule, notes: 1");
+  EXPECT_EQ(marks("main"), "callee __schedule, notes: 1");
+  EXPECT_EQ(marks("vfs_read"), ", notes: 0");
 }
 
 TEST(Sandwich, OtherFunctionsOfThatNameAreNamed) {

@@ -35,19 +35,21 @@ Report call_tree(const Profile& profile, const TreeOptions& options) {
                                costs,
                                options.bottom_up ? "Callers of the hot functions" : "Call tree",
                                options.evidence);
+  LateSamples late(profile, costs);
   Listing listing(groups,
                   measure,
                   {.min_share = options.min_share,
                    .max_depth = options.max_depth,
                    .show_self = !options.bottom_up,
-                   .show_samples = options.evidence == Evidence::kSamples});
+                   .show_samples = options.evidence == Evidence::kSamples,
+                   .late = late_groups(profile, groups, options.by, late)});
   if (options.bottom_up) {
     size_t depth = options.max_depth == 0 ? kMaxCallers : options.max_depth + 1;
     BottomUp inverted = bottom_up(profile, groups, costs, depth);
     if (inverted.cut && options.max_depth == 0) {
       report.notes.push_back(fmt::format("Callers beyond {} levels are not shown.", kMaxCallers));
     }
-    listing.add_branches(inverted.tree);
+    listing.add_branches(inverted.tree, LeavesAre::kRoots);
   } else {
     listing.add_branches(top_down(profile, groups, costs));
   }
@@ -60,6 +62,9 @@ Report call_tree(const Profile& profile, const TreeOptions& options) {
                     "--min-share 0 shows them.",
                     listing.folded(),
                     100 * options.min_share));
+  }
+  if (listing.marks_late()) {
+    report.notes.push_back(late.note());
   }
   report.sections.push_back({"calls", report.title, listing.finish()});
   return report;

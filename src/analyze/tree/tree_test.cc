@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/folded/folded.h"
+#include "tests/support/kernel_leaves.h"
 
 namespace wick {
 namespace {
@@ -68,6 +69,35 @@ TEST(CallTree, WhatIsHiddenIsShownAsARemainder) {
 
 TEST(CallTree, TheEmptyStackIsNotForgotten) {
   EXPECT_EQ(outline(call_tree(folded::from_text("a 1\n 2\n"), {})), "a 1/1\n[empty stack] 2/2\n");
+}
+
+// The marks of all rows: "name" or "name late".
+std::string marks(const Report& report) {
+  const auto& tree = std::get<Tree>(report.sections[0].body);
+  const ReportColumn* late = tree.nodes.find("late");
+  std::string text;
+  for (size_t row = 0; row < tree.parent.size(); ++row) {
+    text += tree.nodes.find("name")->text[row];
+    text += late == nullptr || late->text[row].empty() ? "\n" : " " + late->text[row] + "\n";
+  }
+  return text;
+}
+
+TEST(CallTree, FunctionsWithLateSamplesHaveAMarkAndANote) {
+  auto leaves = {std::pair<std::string_view, int64_t>{"finish_task_switch.isra.0", 30},
+                 std::pair<std::string_view, int64_t>{"vfs_read", 70}};
+  Profile profile = testing::kernel_leaves("cpu-clock", leaves);
+  Report report = call_tree(profile, {});
+  EXPECT_EQ(marks(report), "main\nvfs_read\nfinish_task_switch.isra.0 late\n");
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_TRUE(report.notes[0].starts_with("late: 30 % "));
+  // Bottom up, the leaf is the root of its branch.
+  report = call_tree(profile, {.bottom_up = true});
+  EXPECT_EQ(marks(report), "vfs_read\nmain\nfinish_task_switch.isra.0 late\nmain\n");
+  EXPECT_EQ(report.notes.size(), 1U);
+  report = call_tree(testing::kernel_leaves("cycles", leaves), {});
+  EXPECT_EQ(std::get<Tree>(report.sections[0].body).nodes.find("late"), nullptr);
+  EXPECT_TRUE(report.notes.empty());
 }
 
 TEST(CallTree, VeryDeepStacksAreFine) {

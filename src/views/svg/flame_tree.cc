@@ -75,6 +75,7 @@ Result<FlameTree> flame_tree(const Report& report) {
   flame.start = weights(nodes, ColumnRole::kStart);
   flame.module = texts(nodes, ColumnRole::kModule);
   flame.kind = texts(nodes, ColumnRole::kCategory);
+  flame.mark = texts(nodes, ColumnRole::kMark);
   for (const ReportColumn& column : nodes.columns) {
     CHECK(column.size() == tree.parent.size());
   }

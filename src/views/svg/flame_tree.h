@@ -27,6 +27,7 @@ struct FlameTree {
   std::span<const double> start = {};  // left edge of each node; empty: computed from the order
   const TextValues* module = nullptr;  // null if the report has none
   const TextValues* kind = nullptr;    // null if the report has none
+  const TextValues* mark = nullptr;    // null if the report has none
   bool is_mean_of_sides = false;       // totals are the means of before and after
 
   size_t size() const { return parent.size(); }

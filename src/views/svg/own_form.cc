@@ -250,7 +250,7 @@ class OwnForm {
                           signed_amount_text(box.delta, report_.unit),
                           signed_percent_text(box.delta / share_total_));
     }
-    for (const TextValues* column : {tree_.module, tree_.kind}) {
+    for (const TextValues* column : {tree_.module, tree_.kind, tree_.mark}) {
       if (column != nullptr && !box.is_run() && !(*column)[box.row].empty()) {
         more += ", " + bounded_name((*column)[box.row]);
       }

@@ -44,7 +44,7 @@ export function diffTree(shape: Shape, pair: Pair, options: DiffOptions): DiffTr
   const selfs = widths(before, after, options.width);
   const amountBefore = scaledAmount(pair.before.amount, factor);
   const amountAfter = pair.after.amount;
-  const amount: Amount = { weight: 0, samples: amountBefore.samples + amountAfter.samples, effective: 0 };
+  const amount: Amount = { weight: 0, samples: amountBefore.samples + amountAfter.samples, effective: 0, lateShare: 0 };
   for (const weight of selfs) amount.weight += weight;
   const ends = { amountBefore, amountAfter, costBefore: pair.before.amount.weight };
   if (options.inverted) return { ...invertedDiff(shape, before, after, selfs, amount, options), ...ends };

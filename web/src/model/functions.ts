@@ -46,34 +46,18 @@ export function functionCosts(shape: Shape, grouping: Grouping, costs: CountedCo
   return result;
 }
 
-// The late rows, none if the event is not a timer or if they have too little of the time.
-function lateRows(
-  func: Int32Array,
-  self: Float64Array,
-  grouping: Grouping,
-  weight: number,
-  event: string,
-  words: Words,
-) {
-  const late = new Uint8Array(func.length);
+// The share of the samples that end in late functions; 0 if the event is not a timer, or if it is too small to matter.
+export function lateShareOf({ paths }: Shape, grouping: Grouping, costs: Costs, event: string, words: Words): number {
+  if (!isTimer(words, event) || costs.amount.weight <= 0) return 0;
   let sum = 0;
-  if (isTimer(words, event)) {
-    for (let row = 0; row < func.length; ++row) {
-      late[row] = self[row] > 0 ? grouping.labels.late[func[row]] : 0;
-      sum += late[row] !== 0 ? self[row] : 0;
-    }
+  for (let node = 1; node < paths.size; ++node) {
+    if (grouping.labels.late[paths.label[node]] !== 0) sum += costs.weight[node];
   }
-  const matters = weight > 0 && sum / weight >= words.late.least_share;
-  return matters ? { late, lateShare: sum / weight } : { late: late.fill(0), lateShare: 0 };
+  const share = sum / costs.amount.weight;
+  return share >= words.late.least_share ? share : 0;
 }
 
-export function functionTable(
-  shape: Shape,
-  grouping: Grouping,
-  costs: CountedCosts,
-  event: string,
-  words: Words,
-): FunctionTable {
+export function functionTable(shape: Shape, grouping: Grouping, costs: CountedCosts, words: Words): FunctionTable {
   const all = functionCosts(shape, grouping, costs);
   const rows: number[] = [];
   for (let func = 0; func < grouping.size; ++func) {
@@ -100,7 +84,9 @@ export function functionTable(
     selfHigh: bounds(self, 'high'),
     totalLow: bounds(total, 'low'),
     totalHigh: bounds(total, 'high'),
-    ...lateRows(func, self, grouping, amount.weight, event, words),
+    late: Uint8Array.from(func, (label, row) =>
+      Number(amount.lateShare > 0 && self[row] > 0 && grouping.labels.late[label]),
+    ),
     amount,
   };
 }

@@ -213,6 +213,7 @@ export interface Amount {
   weight: number;
   samples: number;
   effective: number; // number of equally weighted samples with the same confidence; 0: unknown, no intervals
+  lateShare: number; // share of functions whose samples a timer took late; 0 if it is too small to matter
 }
 
 // Nodes in drawing order, depth first: node 0 is the whole, a parent precedes its children, the descendants of n are
@@ -252,7 +253,6 @@ export interface FunctionTable {
   totalLow: Float64Array;
   totalHigh: Float64Array;
   late: Uint8Array; // 1: a timer took the samples late
-  lateShare: number; // self of these rows; 0 if there are none
   amount: Amount;
 }
 

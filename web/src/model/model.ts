@@ -9,7 +9,7 @@ import { callerTree } from './callers.ts';
 import { orderTree, Shape, totalsOf } from './call_tree.ts';
 import { chart } from './chart.ts';
 import { diffTable, diffTree } from './diff.ts';
-import { functionTable } from './functions.ts';
+import { functionTable, lateShareOf } from './functions.ts';
 import type { CountedCosts } from './functions.ts';
 import * as api from './interface.ts';
 import { makeGrouping } from './labels.ts';
@@ -146,9 +146,13 @@ export class Model implements api.Answers {
   }
 
   private costs(state: api.State): Costs {
-    return this.sums.get(JSON.stringify(state), () =>
-      addRows(this.profile, rowsOf(this.profile, state), this.rowNodes(state), this.shown(state).shape.paths.size),
-    );
+    return this.sums.get(JSON.stringify(state), () => {
+      const { shape, grouping } = this.shown(state);
+      const costs = addRows(this.profile, rowsOf(this.profile, state), this.rowNodes(state), shape.paths.size);
+      const event = this.profile.runs[state.profile].info.events[state.event]?.name ?? '';
+      costs.amount.lateShare = lateShareOf(shape, grouping, costs, event, this.profile.words);
+      return costs;
+    });
   }
 
   private countedCosts(state: api.State): CountedCosts {
@@ -188,9 +192,7 @@ export class Model implements api.Answers {
 
   functions(state: api.State): api.FunctionTable {
     const { shape, grouping } = this.shown(state);
-    const { events } = this.profile.runs[state.profile].info;
-    const event = events[state.event]?.name ?? '';
-    return functionTable(shape, grouping, this.countedCosts(state), event, this.profile.words);
+    return functionTable(shape, grouping, this.countedCosts(state), this.profile.words);
   }
 
   breakdown(state: api.State, by: api.BreakdownBy): api.Breakdown {

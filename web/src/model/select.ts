@@ -140,7 +140,7 @@ export function addRows(profile: Profile, rows: RowRange, nodeOfRow: Int32Array,
     else if (w !== 0) counted = false;
   }
   const effective = counted && squares > 0 ? (total * total) / squares : 0;
-  return { weight: weights, amount: { weight: total, samples, effective } };
+  return { weight: weights, amount: { weight: total, samples, effective, lateShare: 0 } };
 }
 
 // Like addRows, but with numbers of samples instead of weights.

@@ -40,8 +40,8 @@ export function functionDiff(before: Point, after: Point, words: Words): Functio
       samplesAfter: column(two, samples[1]),
     },
     [
-      { weight: 1, samples: samples[0], effective: samples[0] },
-      { weight: 1, samples: samples[1], effective: samples[1] },
+      { weight: 1, samples: samples[0], effective: samples[0], lateShare: 0 },
+      { weight: 1, samples: samples[1], effective: samples[1], lateShare: 0 },
     ],
     true,
     words,

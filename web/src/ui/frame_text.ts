@@ -3,7 +3,9 @@
 
 import type { CallTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
+import { ranBefore } from '../model/words.ts';
 import { el } from './dom.ts';
+import { isLateNode } from './late_marks.ts';
 import { selfTime } from './self_time.ts';
 import { status } from './status.ts';
 import { percent, shortLabel } from './text.ts';
@@ -30,12 +32,14 @@ export function treeFacts(app: AppCore, tree: CallTree, node: number): FrameFact
     share = (weight: number): string => `${app.amount(weight)} (${percent(weight / whole)})`;
   const func = tree.func[node],
     own = selfTime(tree, node);
+  const ran = isLateNode(app.labels, tree, node) ? ranBefore(app.words, app.name(func)) : undefined;
   return {
     func,
     name: app.name(func),
     rows: [
       ['total', share(tree.total[node])],
       ...(own === null ? [] : [['self', share(own)] as [string, string]]),
+      ...(ran === undefined ? [] : [[app.words.late.mark, `the time of ${ran}`] as [string, string]]),
       ...origin(app, func),
     ],
   };

@@ -160,8 +160,8 @@ export class FunctionsView implements ViewPart {
     this.count.textContent = result
       ? `${plural(rows.length, 'function')} of ${table.func.length} match the search`
       : plural(rows.length, 'function');
-    this.late.hidden = table.lateShare === 0;
-    this.late.textContent = lateNote(app.words, app.eventName, table.lateShare);
+    this.late.hidden = table.amount.lateShare === 0;
+    this.late.textContent = lateNote(app.words, app.eventName, table.amount.lateShare);
     if (table.amount.weight <= 0) fill(this.right, nothingLeft(app));
     const selected = rows.findIndex((i) => table.func[i] === app.state.selected);
     this.grid.refresh();

@@ -83,7 +83,8 @@ export class SourceView implements ViewPart {
     );
     if (!annotation) return;
     this.annotation = annotation;
-    const ran = app.labels.late[selected] && table.lateShare > 0 ? ranBefore(app.words, app.name(selected)) : undefined;
+    const ran =
+      app.labels.late[selected] && table.amount.lateShare > 0 ? ranBefore(app.words, app.name(selected)) : undefined;
     this.draw(annotation, ran === undefined ? '' : lateFunctionNote(app.words, app.eventName, ran));
   }
 

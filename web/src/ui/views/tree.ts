@@ -6,11 +6,13 @@
 // Only opened rows are listed; open rows are stored by call path, so they stay open when filters change.
 
 import type { CallTree } from '../../model/interface.ts';
+import { lateNote } from '../../model/words.ts';
 import type { AppCore } from '../app_core.ts';
 import { el, fill } from '../dom.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
+import { isLateNode } from '../late_marks.ts';
 import { selfTime } from '../self_time.ts';
 import { button, nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
@@ -189,6 +191,13 @@ export class TreeView implements ViewPart {
       { class: 'tree-name', style: `padding-left:${indent}px` },
       depth > DEEPEST_INDENT ? el('span', { class: 'tag' }, String(depth)) : null,
       el('span', { class: 'twisty', 'aria-hidden': 'true' }, twisty),
+      isLateNode(app.labels, tree, node)
+        ? el(
+            'span',
+            { class: 'late', title: lateNote(app.words, app.eventName, tree.amount.lateShare) },
+            app.words.late.mark,
+          )
+        : null,
       el('span', { class: 'name', title: name }, width > 0 ? fitLabel(name, Math.max(60, width - indent - 90)) : name),
       kind && kind !== 'user' ? el('span', { class: 'tag' }, kind) : null,
     );
