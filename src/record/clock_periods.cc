@@ -9,11 +9,15 @@ double ClockPeriods::random_part(double least, double most) {
   return std::bernoulli_distribution()(random_) ? part : -part;
 }
 
-uint64_t ClockPeriods::add(const EventRequest& event) {
-  bool varies = event.is_clock() && event.period == 0 && event.frequency > 0 && !event.is_hectic();
-  double requested = varies ? 1e9 / static_cast<double>(event.frequency) : 0;
-  periods_.push_back(static_cast<uint64_t>(requested * (1 + random_part(0.01, 0.05))));
-  return periods_.back();
+uint64_t ClockPeriods::period_for(const EventRequest& event) {
+  if (!event.is_clock() || event.is_hectic()) {
+    return 0;
+  }
+  if (event.period != 0 || event.frequency == 0) {
+    return event.period;
+  }
+  double requested = 1e9 / static_cast<double>(event.frequency);
+  return static_cast<uint64_t>(requested * (1 + random_part(0.01, 0.05)));
 }
 
 std::vector<uint64_t> ClockPeriods::next() {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sampling periods of clocks. A loop that is in step with its clock is sampled at the same
 // points again and again, and its shares are wrong by more than their intervals. So each clock has
-// its own period, 1 to 5 % off the requested one, and it changes by up to 1 % during the recording.
+// its own period, and it changes by up to 1 % during the recording:
+//
+//     -F HZ    1 to 5 % off the requested one, another for each CPU (and thread)
+//     -c N     N, so that the mean is what the user chose
 //
 // The kernel reports the period with which an event was opened, also after a change. Changes
-// therefore come in pairs that cancel out.
+// therefore come in pairs that cancel out. A change applies to the event that was opened, and to
+// those that threads inherit from it later. A thread that has inherited its event keeps the period
+// that it got then: it differs from thread to thread and from CPU to CPU, but it stays.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +24,12 @@ class ClockPeriods {
  public:
   explicit ClockPeriods(uint32_t seed) : random_(seed) {}
 
-  // The period with which to open a further event; 0 if it does not vary: not a clock, a period
-  // that the user chose, or a rate at which a change costs too many samples.
-  uint64_t add(const EventRequest& event);
-  // The next period of each added event; 0 as above.
+  // A period with which to open an event; 0 if it does not vary: not a clock, or a rate at which a
+  // change costs too many samples.
+  uint64_t period_for(const EventRequest& event);
+  // An event was opened with such a period, or with one that does not vary (0).
+  void add(uint64_t period) { periods_.push_back(period); }
+  // The next period of each added event, in that order; 0 as above.
   std::vector<uint64_t> next();
   void clear();
 

@@ -17,7 +17,7 @@ TEST(ClockPeriods, EachClockHasItsOwnNearTheRequestedOne) {
   ClockPeriods periods(1);
   std::set<uint64_t> all;
   for (int cpu = 0; cpu < 200; ++cpu) {
-    uint64_t period = periods.add(clock_at(1000));
+    uint64_t period = periods.period_for(clock_at(1000));
     double off = std::abs(static_cast<double>(period) / 1e6 - 1);
     EXPECT_GE(off, 0.0099);
     EXPECT_LE(off, 0.0501);
@@ -30,7 +30,8 @@ TEST(ClockPeriods, TwoChangesCancelOut) {
   ClockPeriods periods(2);
   std::vector<uint64_t> opened;
   for (int cpu = 0; cpu < 50; ++cpu) {
-    opened.push_back(periods.add(clock_at(997)));
+    opened.push_back(periods.period_for(clock_at(997)));
+    periods.add(opened.back());
   }
   for (int pair = 0; pair < 20; ++pair) {
     std::vector<uint64_t> first = periods.next();
@@ -42,14 +43,24 @@ TEST(ClockPeriods, TwoChangesCancelOut) {
   }
 }
 
-TEST(ClockPeriods, OnlyClocksAtAFrequencyVary) {
+TEST(ClockPeriods, OnlyClocksVary) {
   ClockPeriods periods(3);
-  EventRequest fixed = clock_at(0);
-  fixed.period = 1'000'000;
-  EXPECT_EQ(periods.add(fixed), 0U);
-  EXPECT_EQ(periods.add(clock_at(100'000)), 0U);  // -F max
-  EXPECT_EQ(periods.add({.type = PERF_TYPE_HARDWARE, .frequency = 997}), 0U);
-  EXPECT_EQ(periods.next(), std::vector<uint64_t>(3));
+  EXPECT_EQ(periods.period_for(clock_at(100'000)), 0U);  // -F max
+  EXPECT_EQ(periods.period_for({.type = PERF_TYPE_HARDWARE, .frequency = 997}), 0U);
+  EXPECT_EQ(periods.period_for({.type = PERF_TYPE_HARDWARE, .period = 997}), 0U);
+  periods.add(0);
+  EXPECT_EQ(periods.next(), std::vector<uint64_t>(1));
+}
+
+TEST(ClockPeriods, AChosenPeriodIsTheMean) {
+  ClockPeriods periods(4);
+  EventRequest chosen = clock_at(0);
+  chosen.period = 1'000'000;
+  EXPECT_EQ(periods.period_for(chosen), 1'000'000U);
+  periods.add(1'000'000);
+  uint64_t first = periods.next()[0];
+  EXPECT_NE(first, 1'000'000U);
+  EXPECT_NEAR(static_cast<double>(first + periods.next()[0]), 2e6, 3);
 }
 
 }  // namespace

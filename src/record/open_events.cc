@@ -246,7 +246,7 @@ std::expected<void, int> OpenEvents::open_target(const PerfEvent::Target& target
                         .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4 * 3)};
     perf_event_attr attr = make_attr(request_.events[i], request_.contents, options);
     perf_event_attr own = attr;
-    uint64_t own_period = per_thread_ ? 0 : clock_periods_.add(request_.events[i]);
+    uint64_t own_period = clock_periods_.period_for(request_.events[i]);
     if (own_period != 0) {
       own.freq = 0;
       own.sample_period = own_period;
@@ -270,6 +270,7 @@ std::expected<void, int> OpenEvents::open_target(const PerfEvent::Target& target
       attrs_.push_back(attr);
     }
     open_.push_back(std::move(event));
+    clock_periods_.add(own_period);
     event_numbers_.push_back(static_cast<uint32_t>(i));
   }
   return {};
@@ -305,6 +306,10 @@ void OpenEvents::disable() {
 }
 
 void OpenEvents::vary_clocks() {
+  constexpr size_t kMostEvents = 4096;  // one system call each: with more, they keep their periods
+  if (open_.size() > kMostEvents) {
+    return;
+  }
   std::vector<uint64_t> periods = clock_periods_.next();
   for (size_t i = 0; i < periods.size(); ++i) {
     if (periods[i] != 0) {

@@ -109,7 +109,7 @@ class OpenEvents {
   std::unordered_map<uint64_t, int32_t> thread_of_id_;
   std::unordered_set<int32_t> has_events_;
   std::vector<Ring> rings_;
-  ClockPeriods clock_periods_{std::random_device()()};  // of open_; unused with one for each thread
+  ClockPeriods clock_periods_{std::random_device()()};  // of open_, in its order
 };
 
 }  // namespace wick::record

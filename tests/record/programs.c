@@ -92,6 +92,22 @@ static void alternating(double seconds) {
   }
 }
 
+/* Four functions with 50, 30, 15 and 5 % of a loop that takes `period` nanoseconds of CPU time. */
+__attribute__((noipa)) static void takes_50(double until) { while (thread_seconds() < until) inner(12, 100); }
+__attribute__((noipa)) static void takes_30(double until) { while (thread_seconds() < until) inner(13, 100); }
+__attribute__((noipa)) static void takes_15(double until) { while (thread_seconds() < until) inner(14, 100); }
+__attribute__((noipa)) static void takes_5(double until) { while (thread_seconds() < until) inner(15, 100); }
+static void in_step(double seconds, double period) {
+  double begin = thread_seconds();
+  for (long i = 0; i < (long)(seconds / period * 1e9); i++) {
+    double round = begin + (double)i * period / 1e9;
+    takes_50(round + 0.50 * period / 1e9);
+    takes_30(round + 0.80 * period / 1e9);
+    takes_15(round + 0.95 * period / 1e9);
+    takes_5(round + period / 1e9);
+  }
+}
+
 static void fork_storm(int count) {
   for (int i = 0; i < count; i++) {
     pid_t pid = fork();
@@ -250,6 +266,7 @@ int main(int count, char** words) {
   if (!strcmp(what, "threads")) threads((int)amount, atof(words[3]));
   if (!strcmp(what, "short_threads")) short_threads((int)amount);
   if (!strcmp(what, "alternating")) alternating(amount);
+  if (!strcmp(what, "in_step")) in_step(amount, atof(words[3]));
   if (!strcmp(what, "fork_storm")) fork_storm((int)amount);
   if (!strcmp(what, "born")) born((int)amount, atof(words[3]));
   if (!strcmp(what, "behind")) behind(words[2]);

@@ -150,6 +150,16 @@ class RecordTest(unittest.TestCase):
         main, thread = (got.total_of(name)["total_share"] for name in ("in_main", "in_thread"))
         self.assertAlmostEqual(main / (main + thread), 0.5, delta=max(0.05, 1.5 / math.sqrt(got.samples())))
 
+    def test_a_loop_in_step_with_the_clock_has_its_shares(self):
+        """Its period is close to a third of the clock's. With a fixed period half of the time was 42 to 58 %."""
+        period = 1e9 / 997
+        for flags in ([], ["--per-thread"], ["-c", str(round(period))], ["--per-thread", "-c", str(round(period))]):
+            for _ in range(3):
+                got = self.record("in_step", 2.5, period / 3 * 1.0001, flags=["-e", "cpu-clock", *flags])
+                shares = {part: got.total_of(f"takes_{part}")["total_share"] for part in (50, 30, 15)}
+                for part, share in shares.items():
+                    self.assertAlmostEqual(share, part / 100, delta=0.035, msg=f"{flags}: {shares}")
+
     def test_deep_stacks(self):
         got = self.record("deep", 180)
         self.assertGreaterEqual(got.complete(), 0.995)
