@@ -752,6 +752,25 @@ class Profiles(Sweep):
         self.assertEqual(answers.rows(found)[1]["profile"], "profiles/point-2.wick")
         self.assertIn("2 points, 0 runs", self.wick("sweep", "plan.toml", "--dry-run").stdout)
 
+    def test_a_program_without_optimisation_is_named_first(self):
+        self.write("work.c", "int main(void) { volatile long sum = 0; for (long i = 0; i < 100000000; i++) sum += i; return 0; }")
+        for level in ("-O0", "-O2"):
+            subprocess.run(["gcc", level, "-g", "-o", f"work{level}", "work.c"], cwd=self.folder, check=True)
+        plan = """
+            repeats = 1
+            warmup = 0
+            profile = "all"
+            command = "./work{level}"
+            [axes]
+            level = ["-O2", "-O0"]
+            [metrics.cpu]
+            counter = "cpu"
+        """
+        shown = self.sweep(plan).stdout
+        wanted = r"^Caution: Point 2: \d+\.\d % of the cost is in code built without optimisation \(work-O0: GCC [0-9.]+, -O0\)"
+        self.assertRegex(shown.splitlines()[0], wanted)
+        self.assertEqual(shown.count("Caution:"), 1, shown)
+
     def test_all_or_chosen_points_or_the_timing_runs_themselves(self):
         self.sweep(self.PLAN % '"all"')
         self.assertEqual(len(self.profiles()), 4)
