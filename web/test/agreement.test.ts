@@ -4,13 +4,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialState } from '../src/model/interface.ts';
 import type { State } from '../src/model/interface.ts';
+import { isLateNode } from '../src/ui/late_marks.ts';
 import { compareAll, compareQuality, compareSandwiches, compareTable, compareTree, idOf } from './compare.ts';
 import { file, modelOf, perfText, SOURCE } from './support.ts';
 
 const perf = file('all.perf.txt', perfText(1, 1500));
 const small = file('small.folded', 'a;b;a 3\na;c 2\na 1\nb 4\n 2\n');
 const decimal = file('decimal.folded', 'a;b 1.5\na 0.25\n');
+// A third of the time is where the kernel turns interrupts on again, also as a caller.
+const late = file(
+  'late.perf.txt',
+  [['finish_task_switch.isra.0', '__schedule'], ['vfs_read'], ['vfs_read', 'finish_task_switch.isra.0']]
+    .flatMap((kernel, stack) =>
+      Array.from({ length: 20 }, (_, i) =>
+        [
+          `prog 7/7 [000] 1.${String(100000 + 20 * i + stack)}: 1000000 cpu-clock: `,
+          ...kernel.map((name, depth) => `\tffffffff8100${stack}${depth}00 ${name}+0x10 ([kernel.kallsyms])`),
+          '\t401000 main+0x10 (/bin/prog)',
+          '',
+        ].join('\n'),
+      ),
+    )
+    .join('\n') + '\n',
+);
 const inputs: [string, string][] = [
+  ['late samples', late],
   ['a perf script with threads, CPUs and two events', perf],
   ['recursion and an empty stack', small],
   ['decimals', decimal],
@@ -23,6 +41,20 @@ for (const [name, path] of inputs) {
     compareAll(await modelOf(path), initialState(), [path], 8);
   });
 }
+
+test('nodes with late samples are marked where stacks end', async () => {
+  const model = await modelOf(late);
+  const labels = model.labels(initialState());
+  for (const inverted of [false, true]) {
+    const tree = model.callTree(initialState(), { order: 'name', inverted, minTotal: 0 });
+    assert.equal(tree.amount.lateShare, 1 / 3);
+    const marked = Array.from(tree.func.keys()).filter((node) => isLateNode(labels, tree, node));
+    assert.deepEqual(
+      marked.map((node) => [labels.name[tree.func[node]], tree.depth[node]]),
+      [['finish_task_switch.isra.0', inverted ? 1 : 3]],
+    );
+  }
+});
 
 test('events are separate', async () => {
   const model = await modelOf(perf);
