@@ -57,7 +57,7 @@ function rowsOfTree(model: Model, state: State, tree: CallTree): Row[] {
     name: func < 0 ? 'all' : names[func],
     total: tree.total[row] / scale,
     self: tree.self[row] / scale,
-    late: isLateNode(model.labels(state), tree, row),
+    late: isLateNode(model.labels(state), tree, row) ? 'late' : '',
   }));
 }
 
@@ -92,7 +92,7 @@ export function compareTreeIn(model: Model, state: State, words: string[], { ord
       name,
       total,
       self,
-      late: (late ?? '') !== '',
+      late: late ?? '',
     })),
     `${order} ${inverted ? 'inverted' : ''}`,
   );
