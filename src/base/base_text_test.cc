@@ -57,6 +57,22 @@ TEST(Escape, TerminalTextIsInert) {
             "\\x9b31m");  // the C1 form of ESC [
 }
 
+// Two names that differ only in these look alike, and tags can carry a hidden text.
+TEST(Escape, CharactersWithoutWidthAreVisible) {
+  EXPECT_EQ(terminal_text("a\xE2\x80\x8B"
+                          "b\xE2\x81\xA0\xC2\xAD"),
+            "a\\u200bb\\u2060\\u00ad");
+  EXPECT_EQ(terminal_text("x\xF3\xA0\x81\x81"), "x\\ue0041");
+  EXPECT_EQ(terminal_text("\xEF\xB8\x8F"), "\\ufe0f");
+  EXPECT_EQ(json_text("\xF3\xA0\x81\x81"), "\\udb40\\udc41") << "two codes of 16 bits";
+  EXPECT_EQ(terminal_text("\xE6\xBC\xA2 \xF0\x9F\x8E\x89"), "\xE6\xBC\xA2 \xF0\x9F\x8E\x89");
+}
+
+TEST(Escape, LongTextsOfTheUserAreShortInMessages) {
+  EXPECT_EQ(short_terminal_text("short"), "short");
+  EXPECT_EQ(short_terminal_text(std::string(100, 'x')), std::string(60, 'x') + "...");
+}
+
 TEST(Escape, JsonTextIsValidAndSafeInsideAPage) {
   EXPECT_EQ(json_text("say \"hi\"\\"), "say \\\"hi\\\"\\\\");
   EXPECT_EQ(json_text("</script>"), "\\u003c/script\\u003e");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/escape.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "base/utf8.h"
@@ -14,11 +17,47 @@ bool is_control(uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0);
 }
 
-// Characters that reorder or hide the text around them, and line separators.
+// Characters that reorder or hide the text around them, that have no width and no shape (so that
+// two different names look alike, or a name carries a hidden text), and line separators. Sorted.
+struct CodeRange {
+  uint32_t first = 0;
+  uint32_t last = 0;
+};
+constexpr std::array kDeceptive = {
+    CodeRange{0x00AD, 0x00AD},    // soft hyphen
+    CodeRange{0x034F, 0x034F},    // combining grapheme joiner
+    CodeRange{0x061C, 0x061C},    // Arabic letter mark
+    CodeRange{0x115F, 0x1160},    // Hangul fillers
+    CodeRange{0x17B4, 0x17B5},    // Khmer inherent vowels
+    CodeRange{0x180B, 0x180F},    // Mongolian separators
+    CodeRange{0x200B, 0x200F},    // zero-width spaces and joiners, direction marks
+    CodeRange{0x2028, 0x202E},    // line separators, embeddings, overrides
+    CodeRange{0x2060, 0x206F},    // word joiner, invisible operators, isolates
+    CodeRange{0x3164, 0x3164},    // Hangul filler
+    CodeRange{0xFE00, 0xFE0F},    // variation selectors
+    CodeRange{0xFEFF, 0xFEFF},    // zero-width no-break space
+    CodeRange{0xFFA0, 0xFFA0},    // Hangul filler
+    CodeRange{0xFFF0, 0xFFFB},    // annotations
+    CodeRange{0x1BCA0, 0x1BCA3},  // shorthand format controls
+    CodeRange{0x1D173, 0x1D17A},  // musical format controls
+    CodeRange{0xE0000, 0xE0FFF},  // tags, more variation selectors
+};
+
 bool is_deceptive(uint32_t code) {
-  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
-         (code >= 0x200E && code <= 0x200F) || code == 0x061C || code == 0x2028 || code == 0x2029 ||
-         code == 0xFEFF;
+  if (code < kDeceptive.front().first) {
+    return false;
+  }
+  auto range = std::ranges::lower_bound(kDeceptive, code, {}, &CodeRange::last);
+  return range != kDeceptive.end() && code >= range->first;
+}
+
+// JSON writes a code above 16 bits as two.
+std::string json_code(uint32_t code) {
+  if (code <= 0xFFFF) {
+    return fmt::format("\\u{:04x}", code);
+  }
+  uint32_t rest = code - 0x10000;
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10U), 0xDC00 + (rest & 0x3FFU));
 }
 
 bool is_plain(char c) {
@@ -69,6 +108,16 @@ std::string terminal_text(std::string_view text) {
   });
 }
 
+std::string short_terminal_text(std::string_view text) {
+  constexpr size_t kMostCharacters = 60;
+  Utf8Cursor cursor(text);
+  size_t bytes = 0;
+  for (size_t i = 0; i < kMostCharacters && !cursor.at_end(); ++i) {
+    bytes += cursor.next().bytes.size();
+  }
+  return terminal_text(text.substr(0, bytes)) + (bytes < text.size() ? "..." : "");
+}
+
 std::string terminal_lines(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -92,7 +141,7 @@ std::string json_text(std::string_view text) {
       out += '\\';
       out += c.bytes;
     } else if (c.code < 0x80 || is_control(c.code) || is_deceptive(c.code)) {
-      out += fmt::format("\\u{:04x}", c.code);
+      out += json_code(c.code);
     } else {
       out += c.bytes;
     }

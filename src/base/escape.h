@@ -12,9 +12,12 @@
 
 namespace wick {
 
-// For terminals and messages: control characters, direction overrides and invalid bytes become
-// visible escapes (\x1b, \u202e); a backslash stays itself.
+// For terminals and messages: control characters, direction overrides, characters without width and
+// invalid bytes become visible escapes (\x1b, \u202e, \u200b); a backslash stays itself.
 std::string terminal_text(std::string_view text);
+// The same for a pattern or another long text of the user, inside of a message: its beginning is
+// enough to recognise it.
+std::string short_terminal_text(std::string_view text);
 // The same for text of several lines; line ends stay as they are.
 std::string terminal_lines(std::string_view text);
 

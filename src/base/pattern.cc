@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names are bytes from files: mostly ASCII, sometimes UTF-8, sometimes neither. RE2 reads a text
+// either as bytes (its Latin-1), where "." matches a part of a character, or as UTF-8, where no
+// expression matches an invalid byte. So a pattern is compiled for both, and each text chooses.
 #include "base/pattern.h"
 
 #include <algorithm>
@@ -7,11 +10,12 @@
 #include <re2/re2.h>
 
 #include "base/escape.h"
+#include "base/utf8.h"
 
 namespace wick {
 namespace {
 
-// Names are bytes (Latin-1 for RE2), so classes of Unicode would silently never match.
+// Names that are not UTF-8 are bytes, where classes of Unicode would silently never match.
 bool has_unicode_class(std::string_view expression) {
   for (size_t at = 0; at + 1 < expression.size(); ++at) {
     if (expression[at] == '\\') {
@@ -24,9 +28,73 @@ bool has_unicode_class(std::string_view expression) {
   return false;
 }
 
+bool is_ascii(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return (static_cast<uint8_t>(c) & 0x80U) != 0; });
+}
+
+bool is_utf8(std::string_view text) {
+  for (Utf8Cursor cursor(text); !cursor.at_end();) {
+    if (!cursor.next().valid) {
+      return false;
+    }
+  }
+  return true;
+}
+
+re2::StringPiece piece(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+std::unique_ptr<re2::RE2> compiled_as(std::string_view expression,
+                                      re2::RE2::Options::Encoding encoding) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_encoding(encoding);
+  return std::make_unique<re2::RE2>(piece(expression), options);
+}
+
+// The end of the sentence "... is not a regular expression: ".
+std::string problem_of(const re2::RE2& compiled) {
+  std::string part = short_terminal_text(compiled.error_arg());
+  switch (compiled.error_code()) {
+    case re2::RE2::ErrorBadEscape:
+      return fmt::format("the escape {} has no meaning; write \\\\ for a backslash", part);
+    case re2::RE2::ErrorBadCharClass:
+      return fmt::format("{} is not a class of characters", part);
+    case re2::RE2::ErrorBadCharRange:
+      return fmt::format("the range {} is reversed", part);
+    case re2::RE2::ErrorMissingBracket:
+      return "a [ has no ]; write \\[ for the character itself";
+    case re2::RE2::ErrorMissingParen:
+      return "a ( has no ); write \\( for the character itself";
+    case re2::RE2::ErrorUnexpectedParen:
+      return "a ) has no (; write \\) for the character itself";
+    case re2::RE2::ErrorTrailingBackslash:
+      return "it ends with a backslash; write \\\\ for the character itself";
+    case re2::RE2::ErrorRepeatArgument:
+      return fmt::format(
+          "there is nothing before {} to repeat; write .* for any text, or \\{} for the character",
+          part,
+          part);
+    case re2::RE2::ErrorRepeatSize:
+      return fmt::format("{} repeats too often, at most 1000 times", part);
+    case re2::RE2::ErrorRepeatOp:
+      return fmt::format("{} repeats a repetition", part);
+    case re2::RE2::ErrorBadPerlOp:
+      return fmt::format("{} is not supported: neither looking ahead nor looking back", part);
+    case re2::RE2::ErrorBadNamedCapture:
+      return fmt::format("{} is not a named group, (?P<name>...)", part);
+    case re2::RE2::ErrorPatternTooLarge:
+      return "it is too large; use a shorter one, or fewer repetitions";
+    default:
+      return "it cannot be compiled";
+  }
+}
+
 }  // namespace
 
-Pattern::Pattern(std::unique_ptr<re2::RE2> compiled) : compiled_(std::move(compiled)) {}
+Pattern::Pattern(std::unique_ptr<re2::RE2> bytes, std::unique_ptr<re2::RE2> characters)
+    : bytes_(std::move(bytes)), characters_(std::move(characters)) {}
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
@@ -35,34 +103,35 @@ Result<Pattern> Pattern::compile(std::string_view expression) {
   if (has_unicode_class(expression)) {
     return fail_usage(
         "\"{}\" is not a regular expression: classes of Unicode (\\p) are not supported.",
-        terminal_text(expression));
+        short_terminal_text(expression));
   }
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  options.set_encoding(re2::RE2::Options::EncodingLatin1);
-  auto compiled =
-      std::make_unique<re2::RE2>(re2::StringPiece(expression.data(), expression.size()), options);
-  if (!compiled->ok()) {
+  std::unique_ptr<re2::RE2> bytes = compiled_as(expression, re2::RE2::Options::EncodingLatin1);
+  if (!bytes->ok()) {
     return fail_usage("\"{}\" is not a regular expression: {}.",
-                      terminal_text(expression),
-                      terminal_text(compiled->error()));
+                      short_terminal_text(expression),
+                      problem_of(*bytes));
   }
-  return Pattern(std::move(compiled));
+  std::unique_ptr<re2::RE2> characters = compiled_as(expression, re2::RE2::Options::EncodingUTF8);
+  if (!characters->ok()) {
+    characters.reset();  // bytes that are not UTF-8, or a range that is empty for characters
+  }
+  return Pattern(std::move(bytes), std::move(characters));
+}
+
+const re2::RE2& Pattern::for_text(std::string_view text) const {
+  return characters_ == nullptr || is_ascii(text) || !is_utf8(text) ? *bytes_ : *characters_;
 }
 
 bool Pattern::matches(std::string_view text) const {
-  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
+  return re2::RE2::PartialMatch(piece(text), for_text(text));
 }
 
 std::optional<Pattern::Match> Pattern::find(std::string_view text) const {
   std::array<re2::StringPiece, 2> parts;
-  int wanted = std::min(1, compiled_->NumberOfCapturingGroups()) + 1;
-  bool found = compiled_->Match(re2::StringPiece(text.data(), text.size()),
-                                0,
-                                text.size(),
-                                re2::RE2::UNANCHORED,
-                                parts.data(),
-                                wanted);
+  const re2::RE2& compiled = for_text(text);
+  int wanted = std::min(1, compiled.NumberOfCapturingGroups()) + 1;
+  bool found =
+      compiled.Match(piece(text), 0, text.size(), re2::RE2::UNANCHORED, parts.data(), wanted);
   if (!found) {
     return {};
   }
@@ -71,7 +140,7 @@ std::optional<Pattern::Match> Pattern::find(std::string_view text) const {
 }
 
 const std::string& Pattern::text() const {
-  return compiled_->pattern();
+  return bytes_->pattern();
 }
 
 }  // namespace wick

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pattern: a regular expression that is safe on untrusted names (RE2: time linear in the text, no
 // recursion; std::regex overflows the stack on a name of 1 MB). It matches anywhere in the text
-// unless it is anchored. It compares bytes that are not UTF-8 as they are.
+// unless it is anchored. In a text that is UTF-8, "." is a character; otherwise it is a byte.
 #pragma once
 
 #include <memory>
@@ -36,8 +36,11 @@ class Pattern {
   const std::string& text() const;
 
  private:
-  explicit Pattern(std::unique_ptr<re2::RE2> compiled);
-  std::unique_ptr<re2::RE2> compiled_;
+  Pattern(std::unique_ptr<re2::RE2> bytes, std::unique_ptr<re2::RE2> characters);
+  const re2::RE2& for_text(std::string_view text) const;
+
+  std::unique_ptr<re2::RE2> bytes_;
+  std::unique_ptr<re2::RE2> characters_;  // null if the expression is not UTF-8
 };
 
 }  // namespace wick

@@ -54,7 +54,7 @@ class Selection {
       return fail("No sample is left after --{}{}{}{}.",
                   name,
                   value.empty() ? "" : " ",
-                  terminal_text(value),
+                  short_terminal_text(value),
                   names_.empty() ? "" : ", together with " + names_);
     }
     names_ += fmt::format("{}--{}", names_.empty() ? "" : " and ", name);
@@ -259,6 +259,10 @@ Result<> select_time(const Profile& profile,
     TimeRange range = sampled_time(profile);
     int64_t begin = TRY(resolve(profile, filter.begin, range, range.first));
     int64_t end = TRY(resolve(profile, filter.end, range, range.last));
+    if (end < begin) {
+      return fail("--time {} is reversed: in this profile its end is before its begin.",
+                  short_terminal_text(filter.time_text));
+    }
     TRY(selection.narrow_by_time("time", filter.time_text, {begin, end}));
   }
   if (filter.steady) {

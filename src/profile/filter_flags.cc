@@ -105,6 +105,12 @@ Result<std::optional<TimePoint>> time_point(std::string_view text, std::string_v
   return point;
 }
 
+// Times in different units, and marks, are compared only when the profile is known.
+bool is_reversed(const std::optional<TimePoint>& begin, const std::optional<TimePoint>& end) {
+  return begin && end && begin->mark.empty() && end->mark.empty() &&
+         begin->is_share == end->is_share && end->value < begin->value;
+}
+
 }  // namespace
 
 std::span<const Flag> filter_flags() {
@@ -139,6 +145,12 @@ Result<Filter> parse_filter(const FlagValues& flags) {
     bool open = dots == std::string_view::npos;
     filter.begin = TRY(time_point(range.substr(0, dots), range));
     filter.end = open ? std::nullopt : TRY(time_point(range.substr(dots + 2), range));
+    if (is_reversed(filter.begin, filter.end)) {
+      return fail_usage("--time {} is reversed: its end is before its begin. Write {}..{}.",
+                        terminal_text(range),
+                        terminal_text(range.substr(dots + 2)),
+                        terminal_text(range.substr(0, dots)));
+    }
   }
   return filter;
 }

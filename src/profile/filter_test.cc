@@ -218,6 +218,16 @@ TEST(Filter, TimeRanges) {
   EXPECT_EQ(weight_left({{"time", "50%..100%"}}), 5);
 }
 
+TEST(Filter, AReversedTimeRangeIsCalledReversed) {
+  for (const char* range : {"5..1", "2s..500ms", "90%..10%", "90%..1"}) {
+    EXPECT_NE(lines(kText, {{"time", range}}).find(range), std::string::npos) << range;
+    Result<Filtered> result = filtered(timed_profile(), {{"time", range}});
+    ASSERT_FALSE(result) << range;
+    EXPECT_NE(result.error().message.find("is reversed"), std::string::npos)
+        << result.error().message;
+  }
+}
+
 // Weights 1, 2, 4 and 8: two requests, one of them with a size, one sample with both, one without.
 Profile labelled_profile() {
   testing::TimedProfile made;
