@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids, tables, bytes and the small containers under the profile.
+#include <cerrno>
 #include <filesystem>
 #include <set>
+#include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/bytes.h"
+#include "base/descriptor.h"
 #include "base/output.h"
 #include "base/pattern.h"
 #include "base/pod_vector.h"
@@ -112,6 +117,27 @@ TEST(Pattern, IsSafeOnHugeNames) {
   EXPECT_TRUE(bad.error().usage);
 }
 
+TEST(Pattern, ADotIsACharacter) {
+  EXPECT_TRUE(Pattern::compile("^na.ve$")->matches("na\xC3\xAFve"));
+  EXPECT_FALSE(Pattern::compile("^na..ve$")->matches("na\xC3\xAFve"));
+  EXPECT_TRUE(Pattern::compile("^[\xC3\xA4-\xC3\xBC]$")->matches("\xC3\xB6"));
+  EXPECT_TRUE(
+      Pattern::compile("^a.b$")->matches("a\xFF"
+                                         "b"))
+      << "a byte that is not UTF-8";
+  EXPECT_TRUE(Pattern::compile("^\xC3")->matches("\xC3\xAF")) << "an expression that is not UTF-8";
+}
+
+TEST(Pattern, ErrorsAreShortSentencesOfOurs) {
+  auto message = [](const std::string& text) { return Pattern::compile(text).error().message; };
+  EXPECT_EQ(message("("),
+            "\"(\" is not a regular expression: a ( has no ); write \\( for the character itself.");
+  EXPECT_NE(message("*foo").find("nothing before * to repeat"), std::string::npos);
+  EXPECT_NE(message("a(?=b)").find("neither looking ahead"), std::string::npos);
+  EXPECT_LT(message(std::string(5000, 'x') + "(").size(), 200U);
+  EXPECT_LT(message("[[:" + std::string(5000, 'x') + ":]]").size(), 300U);
+}
+
 TEST(Pattern, RefusesClassesOfUnicodeSinceNamesAreBytes) {
   EXPECT_FALSE(Pattern::compile("\\p{Greek}"));
   EXPECT_FALSE(Pattern::compile("[^\\PL]"));
@@ -180,6 +206,61 @@ TEST(Output, LinksPermissionsAndNeighboursStay) {
   again->write("third");
   ASSERT_TRUE(again->finish());
   EXPECT_EQ(testing::read_file(scratch.file("other")), "third");
+}
+
+// Recordings hold memory of other programs.
+TEST(Output, APrivateFileIsForItsOwnerAlone) {
+  testing::ScratchDir scratch;
+  constexpr auto kOwner = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+  std::string path = scratch.file("out");
+  testing::write_file(path, "older");
+  std::filesystem::permissions(path, std::filesystem::perms(0644));
+  for (bool has_other_name : {false, true}) {
+    if (has_other_name) {  // cannot be replaced
+      std::filesystem::create_hard_link(path, scratch.file("other"));
+      std::filesystem::permissions(path, std::filesystem::perms(0644));
+    }
+    Result<Output> out = Output::to_path(path, {.is_private = true});
+    ASSERT_TRUE(out);
+    out->write("secret");
+    ASSERT_TRUE(out->finish());
+    EXPECT_EQ(std::filesystem::status(path).permissions(), kOwner) << has_other_name;
+  }
+}
+
+TEST(Output, WaitingForAReaderCanEnd) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("pipe");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  int calls = 0;
+  OutputOptions options{.gives_up = [&](double) { return ++calls == 3; }};
+  Result<Output> none = Output::to_path(path, options);
+  ASSERT_FALSE(none) << "no program has opened it";
+  EXPECT_NE(none.error().message.find("no program read it"), std::string::npos);
+  EXPECT_EQ(calls, 3);
+
+  Descriptor reader(::open(path.c_str(), O_RDONLY | O_NONBLOCK));
+  calls = 0;
+  Result<Output> out = Output::to_path(path, options);
+  ASSERT_TRUE(out);
+  out->write(std::string(1 << 20, 'x'));  // more than a pipe holds
+  EXPECT_EQ(out->error(), ECANCELED);
+  EXPECT_EQ(calls, 3);
+  EXPECT_FALSE(out->finish());
+}
+
+TEST(Output, ASlowReaderGetsEverything) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("pipe");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::string received;
+  std::thread reader([&] { received = testing::read_file(path); });
+  Result<Output> out = Output::to_path(path, {.gives_up = [](double) { return false; }});
+  ASSERT_TRUE(out);
+  out->write(std::string(1 << 20, 'x'));
+  EXPECT_TRUE(out->finish());
+  reader.join();
+  EXPECT_EQ(received.size(), size_t{1} << 20);
 }
 
 TEST(Hash, NoWordWipesOutWhatCameBefore) {

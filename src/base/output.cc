@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/output.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +22,9 @@ namespace {
 constexpr size_t kBufferBytes = 1 << 18;
 // Copying this many bytes costs more than a system call.
 constexpr size_t kUnbufferedBytes = 1 << 16;
+constexpr int kWaitMilliseconds = 50;  // between two calls of gives_up
+constexpr double kWaitSeconds = kWaitMilliseconds / 1e3;
+constexpr mode_t kPrivate = 0600;
 
 // The file that a path names, symbolic links resolved; the path itself if there is no such file
 // yet.
@@ -36,13 +42,37 @@ mode_t default_mode() {
   return 0666 & ~mask;
 }
 
+bool is_pipe(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+bool is_regular(int descriptor) {
+  struct stat status = {};
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 }  // namespace
 
-Result<Output> Output::to_path(const std::string& path) {
+std::string write_error_text(int error) {
+  switch (error) {
+    case EFBIG:
+      return "the file reached the size limit of this shell (ulimit -f) or of the file system";
+    case ECANCELED:
+      return "interrupted while no program read it";
+    default:
+      return std::strerror(error);
+  }
+}
+
+Result<Output> Output::to_path(const std::string& path, const OutputOptions& options) {
   Output output;
   output.name_ = path == "-" ? "standard output" : terminal_text(path);
   if (path == "-") {
     output.descriptor_ = STDOUT_FILENO;
+    if (!is_regular(STDOUT_FILENO)) {
+      output.gives_up_ = options.gives_up;
+    }
     return output;
   }
   std::string target = resolved(path);
@@ -51,19 +81,44 @@ Result<Output> Output::to_path(const std::string& path) {
   bool replaceable = !exists || (S_ISREG(status.st_mode) && status.st_nlink == 1 &&
                                  ::access(target.c_str(), W_OK) == 0);
   if (replaceable && output.open_beside(target)) {
-    ::fchmod(output.descriptor_, exists ? status.st_mode & 07777 : default_mode());
+    mode_t usual = exists ? status.st_mode & 07777 : default_mode();
+    ::fchmod(output.descriptor_, options.is_private ? kPrivate : usual);
     output.path_ = target;
     return output;
   }
-  output.descriptor_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (output.descriptor_ < 0) {
-    return fail("Cannot write {}: {}.", output.name_, std::strerror(errno));
+  if (!output.open_directly(target, options)) {
+    return fail("Cannot write {}: {}.", output.name_, write_error_text(errno));
   }
   return output;
 }
 
-Result<Output> Output::growing(const std::string& path) {
-  Output output = TRY(to_path(path));
+// Opening a named pipe for writing blocks until a program reads it; without blocking it is ENXIO.
+bool Output::open_directly(const std::string& path, const OutputOptions& options) {
+  int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (options.gives_up ? O_NONBLOCK : 0);
+  mode_t mode = options.is_private ? kPrivate : 0666;
+  descriptor_ = ::open(path.c_str(), flags, mode);
+  for (double waited = 0; descriptor_ < 0 && errno == ENXIO && is_pipe(path);) {
+    if (options.gives_up(waited)) {
+      errno = ECANCELED;
+      return false;
+    }
+    ::poll(nullptr, 0, kWaitMilliseconds);
+    waited += kWaitSeconds;
+    descriptor_ = ::open(path.c_str(), flags, mode);
+  }
+  if (descriptor_ < 0) {
+    return false;
+  }
+  if (!is_regular(descriptor_)) {
+    gives_up_ = options.gives_up;
+  } else if (options.is_private) {
+    ::fchmod(descriptor_, kPrivate);
+  }
+  return true;
+}
+
+Result<Output> Output::growing(const std::string& path, const OutputOptions& options) {
+  Output output = TRY(to_path(path, options));
   output.can_be_replaced_ = !output.path_.empty();  // otherwise it is written directly
   return output;
 }
@@ -127,7 +182,8 @@ Output::Output(Output&& other) noexcept
       text_(std::exchange(other.text_, nullptr)),
       error_(other.error_),
       size_(other.size_),
-      can_be_replaced_(other.can_be_replaced_) {}
+      can_be_replaced_(other.can_be_replaced_),
+      gives_up_(std::move(other.gives_up_)) {}
 
 Output::~Output() {
   if (descriptor_ >= 0 && descriptor_ != STDOUT_FILENO) {
@@ -177,15 +233,32 @@ void Output::overwrite(uint64_t offset, std::string_view bytes) {
   }
 }
 
+// A pipe that is writable accepts at least PIPE_BUF bytes without blocking.
 void Output::drain(std::string_view bytes) {
   while (error_ == 0 && !bytes.empty()) {
-    ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (gives_up_ && !wait_until_writable()) {
+      error_ = ECANCELED;
+      return;
+    }
+    size_t most = gives_up_ ? size_t{PIPE_BUF} : bytes.size();
+    ssize_t written = ::write(descriptor_, bytes.data(), std::min(most, bytes.size()));
     if (written >= 0) {
       bytes.remove_prefix(static_cast<size_t>(written));
-    } else if (errno != EINTR) {
+    } else if (errno != EINTR && !(errno == EAGAIN && gives_up_)) {
       error_ = errno;
     }
   }
+}
+
+bool Output::wait_until_writable() const {
+  pollfd wait{descriptor_, POLLOUT, 0};
+  for (double waited = 0; ::poll(&wait, 1, kWaitMilliseconds) <= 0;) {
+    waited += kWaitSeconds;
+    if (gives_up_(waited)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Result<> Output::finish() {
@@ -207,7 +280,7 @@ Result<> Output::finish() {
     }
   }
   if (error_ != 0) {
-    return fail("Cannot write all of {}: {}.", name_, std::strerror(error_));
+    return fail("Cannot write all of {}: {}.", name_, write_error_text(error_));
   }
   return {};
 }

@@ -9,9 +9,13 @@
 // leaves the old file unchanged. The new file gets the permissions of the old one, and a symbolic
 // link stays a link. Pipes, devices and files with several names cannot be replaced; Output writes
 // them directly.
+//
+// A pipe blocks until another program reads it. Where a signal does not end wick (a recording holds
+// them), OutputOptions::gives_up ends the waiting.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -19,14 +23,26 @@
 
 namespace wick {
 
+struct OutputOptions {
+  // The file holds memory of other programs: only its owner may read it, whatever the permissions
+  // of an older file and the umask are.
+  bool is_private = false;
+  // Called several times a second while a pipe or device does not accept bytes, with the seconds
+  // since it last did. True: stop waiting; the output then has the error ECANCELED.
+  std::function<bool(double)> gives_up = {};
+};
+
+// What strerror() says, or more where wick knows more.
+std::string write_error_text(int error);
+
 class Output {
  public:
   // "-" is standard output.
-  static Result<Output> to_path(const std::string& path);
+  static Result<Output> to_path(const std::string& path, const OutputOptions& options = {});
   // A file that others can read while it grows. After publish() it has its name, and its content
   // survives if the program is killed. It replaces an older file of that name and does not change
   // it. Pipes, devices and files with several names cannot be replaced and are written directly.
-  static Result<Output> growing(const std::string& path);
+  static Result<Output> growing(const std::string& path, const OutputOptions& options = {});
   Result<> publish();
   // Appends to `text`, which must outlive the output.
   static Output to_text(std::string& text);
@@ -58,8 +74,10 @@ class Output {
  private:
   Output() = default;
   bool open_beside(const std::string& path);
+  bool open_directly(const std::string& path, const OutputOptions& options);
   bool give_name();
   void drain(std::string_view bytes);
+  bool wait_until_writable() const;
 
   int descriptor_ = -1;
   std::string path_;       // final name; empty if written directly
@@ -70,6 +88,7 @@ class Output {
   int error_ = 0;
   uint64_t size_ = 0;
   bool can_be_replaced_ = false;
+  std::function<bool(double)> gives_up_;  // empty: writes block
 };
 
 }  // namespace wick
