@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <libdeflate.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,6 +48,20 @@ bool is_own_directory(const std::string& path) {
   struct stat status = {};
   return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
          status.st_uid == ::geteuid() && (status.st_mode & 0022U) == 0;
+}
+
+bool belongs_to_root(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && status.st_uid == 0;
+}
+
+// root with the environment of another user (sudo -E) must not create files in that user's home:
+// the user could not write or delete them later.
+bool may_create(const std::string& directory) {
+  std::string above = directory.substr(0, directory.find_last_of('/'));
+  bool exists = ::access(directory.c_str(), F_OK) == 0;
+  return ::geteuid() != 0 ||
+         (belongs_to_root(above.empty() ? "/" : above) && (!exists || belongs_to_root(directory)));
 }
 
 // "2G", "100M", "4096"; nothing if the text is not a size.
@@ -122,6 +137,11 @@ FileCache FileCache::of_this_user() {
     // The user set a limit that wick cannot parse. Cache nothing rather than too much.
     limit = size_in(wanted).value_or(0);
   }
+  if (limit > 0 && !may_create(base)) {
+    FileCache none;
+    none.problem_ = fmt::format("{} belongs to another user", base);
+    return none;
+  }
   if (limit > 0) {
     ::mkdir(base.c_str(), 0700);
   }
@@ -182,7 +202,7 @@ void FileCache::write(const std::string& kind,
                    .zero = 0,
                    .payload_size = payload.size()};
   std::memcpy(header.magic, kMagic.data(), sizeof header.magic);
-  Result<Output> out = Output::to_path(directory + "/" + key);
+  Result<Output> out = Output::to_path(directory + "/" + key, {.is_private = true});
   if (!out) {
     return;
   }

@@ -63,7 +63,7 @@ void CachedKallsyms::save(const std::string& path,
   size_t slash = path.rfind('/');
   ::mkdir(path.substr(0, path.rfind('/', slash - 1)).c_str(), 0700);
   ::mkdir(path.substr(0, slash).c_str(), 0700);
-  Result<Output> out = Output::to_path(path);
+  Result<Output> out = Output::to_path(path, {.is_private = true});
   if (!out) {
     return;
   }
@@ -76,7 +76,6 @@ void CachedKallsyms::save(const std::string& path,
     }
   }
   (void)out->finish();
-  ::chmod(path.c_str(), 0600);
 }
 
 std::optional<NamedRange> CachedKallsyms::find(uint64_t address) const {
