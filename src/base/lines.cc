@@ -60,7 +60,7 @@ std::optional<Line> LineReader::next_across_blocks() {
   }
   // If the input broke off inside a line, that line is incomplete: its number may lack digits.
   if (carrying_ && error_.empty()) {
-    return finish(carried_);
+    return finish(carried_, false);
   }
   return std::nullopt;
 }

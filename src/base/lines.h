@@ -24,6 +24,7 @@ struct Line {
   std::string_view text;  // borrowed until the next call
   uint64_t number = 0;    // from 1
   bool cut = false;       // longer than kMaxLineBytes
+  bool has_end = true;    // false: the input ends inside this line, or its last LF is missing
 };
 
 // The text without the blanks around it.
@@ -81,11 +82,11 @@ class LineReader {
   bool refill();
   bool refill_from_file();
   void carry(std::string_view piece);
-  Line finish(std::string_view text) {
+  Line finish(std::string_view text, bool has_end = true) {
     if (text.ends_with('\r')) {
       text.remove_suffix(1);
     }
-    Line line{text, ++number_, cut_};
+    Line line{text, ++number_, cut_, has_end};
     carrying_ = false;
     cut_ = false;
     return line;

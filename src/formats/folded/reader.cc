@@ -85,8 +85,16 @@ class Reader {
   Result<Profile> run(const std::string& input_name) {
     while (std::optional<Line> line = lines_.next()) {
       take(*line);
+      has_end_ = line->has_end;
     }
     add_unread_rest(lines_.error(), builder_);
+    if (!has_end_ && good_lines_ > 1) {
+      // Texts that people write often lack it, so this is not a loss.
+      builder_.add_loss({.reason = "the last line has no line end: if the text was cut, its number "
+                                   "may lack digits",
+                         .what = "lines",
+                         .severity = LossClass::kNotice});
+    }
     if (good_lines_ == 0) {
       return fail("{} has no folded stacks: {}.",
                   terminal_text(input_name),
@@ -274,6 +282,7 @@ class Reader {
   int64_t period_ = 0;         // greatest common divisor of all weights
   int64_t sample_weight_ = 0;  // of one sample, 0 when unknown
   uint64_t good_lines_ = 0;
+  bool has_end_ = true;  // the last line
   std::string first_problem_;
 };
 

@@ -607,6 +607,7 @@ TEST(PerfData, UnfinishedFilesAreRead) {
   EXPECT_NE(text.find("the recorder was stopped before it could finish"), std::string::npos)
       << text;
   EXPECT_NE(text.find("0x400102 kernel=[0xffffffff81000010]"), std::string::npos);
+  EXPECT_EQ(text.find("finish the file (notice"), std::string::npos) << "a loss, as in cut files";
 }
 
 TEST(PerfData, NothingToReadIsAnError) {

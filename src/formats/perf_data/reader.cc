@@ -52,9 +52,9 @@ Section find_data(Bytes file, const FileHeader& header, FileRecording& recording
   uint64_t there = data.offset < file.size() ? file.size() - data.offset : 0;
   if (data.size == 0) {
     recording.account.lose({.reason = "the recorder was stopped before it could finish the file",
-                            .what = "header",
-                            .detail = "the part it wrote is read",
-                            .notice = true});
+                            .what = "samples",
+                            .count = 0,
+                            .detail = "the part it wrote is read"});
     return {.offset = data.offset, .size = there};
   }
   if (data.size > there) {

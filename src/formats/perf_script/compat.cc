@@ -35,10 +35,13 @@ class CompatReader {
       : lines_(input), options_(options), filter_(options.event_filter) {}
 
   Result<Profile> run(const std::string& input_name) {
+    uint64_t cut_line = 0;  // read all the same, as the Perl program does
     while (std::optional<Line> line = lines_.next()) {
       take(*line);
+      cut_line = line->has_end ? 0 : line->number;
     }
     add_unread_rest(lines_.error(), builder_);
+    add_cut_line(cut_line, builder_);
     if (events_ == 0) {
       return fail(
           "{} has nothing that stackcollapse-perf.pl takes for an event; wick may read it without "

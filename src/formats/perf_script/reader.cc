@@ -56,11 +56,13 @@ class Reader {
     }
     finish_sample();
     add_unread_rest(lines_.error(), builder_);
+    add_cut_line(cut_line_, builder_);
     if (samples_ == 0) {
-      return fail(
-          "{} has no samples of perf script: {}.",
-          terminal_text(input_name),
-          findings_.first_problem().empty() ? "no line starts one" : findings_.first_problem());
+      return fail("{} has no samples of perf script: {}.",
+                  terminal_text(input_name),
+                  !findings_.first_problem().empty() ? findings_.first_problem()
+                  : cut_line_ != 0 ? fmt::format("line {} has no line end", cut_line_)
+                                   : "no line starts one");
     }
     findings_.report(builder_);
     builder_.add_fact("format", "perf-script");
@@ -79,7 +81,9 @@ class Reader {
 
   void take(const Line& line) {
     std::string_view text = line.text;
-    if (text.empty()) {
+    if (!line.has_end) {
+      take_without_end(line);
+    } else if (text.empty()) {
       take_blank();
     } else if (line.cut) {
       bad_line("it is longer than 64 MiB");
@@ -91,6 +95,16 @@ class Reader {
       take_comment(text);
     } else {
       take_at_margin(text);
+    }
+  }
+
+  // The text was cut here: a part of a line can look like another frame, or like an event with a
+  // shorter number. A frame that was seen before is whole.
+  void take_without_end(const Line& line) {
+    cut_line_ = line.number;
+    LocationId known = open_ ? locations_.find(hash_line(line.text)) : LocationId();
+    if (known.valid()) {
+      add_frame(known);
     }
   }
 
@@ -439,7 +453,8 @@ class Reader {
   Origins origins_{builder_};
   StackMaker stacks_{builder_};
   Findings findings_;
-  uint64_t number_ = 0;  // of the line
+  uint64_t number_ = 0;    // of the line
+  uint64_t cut_line_ = 0;  // the last line if it has no end, or 0
 
   // The current sample.
   bool open_ = false;

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "formats/broken_input.h"
 #include "formats/perf_script/frame_line.h"
 #include "formats/perf_script/testing.h"
 #include "profile/names.h"
@@ -237,10 +238,47 @@ TEST(PerfScript, ABlankLineMayStandBeforeTheStack) {
             "main 2\n");
 }
 
-TEST(PerfScript, LineEndsTabsAndAMissingLastLineEndDoNotMatter) {
+TEST(PerfScript, LineEndsAndTabsDoNotMatter) {
   EXPECT_EQ(folded("a\t1 [000]\t1.0:\t5\tcycles:\r\n\t1 f (/x)\r\n\r\n"), "f 1\n");
-  EXPECT_EQ(folded("a 1 [000] 1.0: 5 cycles:\r\n\t1 f (/x)\r\n\r\nb 2 1.1: 5 cycles:\n\t1 g (/x)"),
-            "f 1\ng 1\n");
+  EXPECT_EQ(
+      folded("a 1 [000] 1.0: 5 cycles:\r\n\t1 f (/x)\r\n\r\nb 2 1.1: 5 cycles:\n\t1 g (/x)\n"),
+      "f 1\ng 1\n");
+}
+
+// A part of a line can be a frame of its own: "foo(int)" is foo in the file "int".
+TEST(PerfScript, ATextThatIsCutInsideALineInventsNothing) {
+  std::string text =
+      "a 1 [000] 1.000001: 5 cycles:\n\t401b94 foo(int)+0x1c (/bin/x)\n\t401c00 main+0x2 "
+      "(/bin/x)\n\n"
+      "a 1 [000] 1.000002: 543210 cycles:\n\t401b94 foo(int)+0x1c (/bin/x)\n"
+      "\t401d00 bar(char)+0x4 (/bin/x)\n\t401c00 main+0x2 (/bin/x)\n\n";
+  Result<Profile> whole = read_text(text);
+  ASSERT_TRUE(whole);
+  auto names = [](const Profile& profile) {
+    std::set<std::string> found;
+    for (const Frame& frame : profile.frames) {
+      found.insert(fmt::format("{} {}",
+                               profile.strings[profile.functions[frame.function].name],
+                               profile.strings[profile.modules[frame.module].path]));
+    }
+    return found;
+  };
+  std::set<std::string> known = names(*whole);
+  for (size_t length = text.find("\n\n") + 2; length < text.size(); ++length) {
+    Result<Profile> cut = read_text(text.substr(0, length));
+    ASSERT_TRUE(cut) << length;
+    for (const std::string& name : names(*cut)) {
+      EXPECT_TRUE(known.contains(name)) << name << " at " << length;
+    }
+    for (size_t row = 0; row < cut->samples.size(); ++row) {
+      EXPECT_EQ(cut->samples.weight[row], whole->samples.weight[row]) << length;
+    }
+    bool inside = text[length - 1] != '\n';
+    bool reported = std::ranges::any_of(cut->losses, [&](const Loss& loss) {
+      return cut->strings[loss.reason] == kTextWasCut && loss.severity == LossClass::kDataLoss;
+    });
+    EXPECT_EQ(reported, inside) << length;
+  }
 }
 
 TEST(PerfScript, DataAddressesAreNoFrames) {

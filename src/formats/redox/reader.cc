@@ -137,8 +137,11 @@ Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options)
   Assembly assembly(Generation::kText, std::move(options));
   TextParser parser(std::move(spec), as_text(input.head()));
   LineReader lines(input);
+  uint64_t cut_line = 0;
   while (std::optional<Line> line = lines.next()) {
-    if (parser.take(line->text, line->number)) {
+    if (!line->has_end) {
+      cut_line = line->number;  // its last address may lack digits
+    } else if (parser.take(line->text, line->number)) {
       assembly.take(parser.record(), 0);
     }
   }
@@ -153,6 +156,7 @@ Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options)
   }
   ProfileBuilder& builder = assembly.builder();
   add_unread_rest(lines.error(), builder);
+  add_cut_line(cut_line, builder);
   if (account.bad_lines > 0) {
     builder.add_loss({.reason = "not part of a sample",
                       .what = "lines",
