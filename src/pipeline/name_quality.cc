@@ -83,6 +83,20 @@ void explain_file(const FileSearch& search, std::string_view build_id, ModuleLac
   lack.remedy = package.empty() ? "build it with -g" : "apt install " + package;
 }
 
+void explain_map(const FileSearch& search, ModuleLack& lack) {
+  if (::access((search.symfs + lack.module).c_str(), F_OK) == 0) {
+    lack.why =
+        "this perf map has no function at the sampled addresses: it was cut, or written by "
+        "another process with the same number";
+    lack.remedy = "wick symbolize FILE with the complete map in its place";
+    return;
+  }
+  lack.why = "the program that generated this code wrote no perf map";
+  lack.remedy =
+      "node --perf-basic-prof, PYTHONPERFSUPPORT=1, java "
+      "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit";
+}
+
 }  // namespace
 
 std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search) {
@@ -103,10 +117,7 @@ std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& 
       lack.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
     } else if (path.starts_with("/tmp/perf-")) {
       lack.lacks = "names";
-      lack.why = "the program that generated this code wrote no perf map";
-      lack.remedy =
-          "node --perf-basic-prof, PYTHONPERFSUPPORT=1, java "
-          "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit";
+      explain_map(search, lack);
       if (seen[row].names) {
         continue;
       }

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 
+#include "base/escape.h"
+#include "base/input.h"
+#include "base/whole_input.h"
 #include "pipeline/profile_naming.h"
+#include "symbolize/text_symbols.h"
 
 namespace wick {
 
@@ -115,6 +119,21 @@ bool lacks_names(const Profile& profile) {
 Result<> check_symbols(const std::string& path) {
   TRY(SymbolFile::open(path));
   return {};
+}
+
+Result<> check_kallsyms(const std::string& path) {
+  Input input = TRY(Input::open(path, nullptr));
+  WholeInput whole(input);
+  TextSymbols list = TextSymbols::from_kallsyms(std::string(whole.text()));
+  if (list.kernel_text() != 0) {
+    return {};
+  }
+  return fail_usage(
+      "--kallsyms: {} does not list the functions of a kernel{}.",
+      terminal_text(path),
+      list.skipped_lines() == 0
+          ? ": its addresses are hidden. As root, copy /proc/kallsyms of the machine that recorded"
+          : ". It must have the form of /proc/kallsyms, with _text or _stext");
 }
 
 Profile with_names(Profile profile, const NameOptions& options, std::vector<NamedModule>* report) {

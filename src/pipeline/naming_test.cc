@@ -182,6 +182,44 @@ TEST_F(NamingTest, APipeInPlaceOfAFileDoesNotHang) {
   EXPECT_EQ(names_of(with_names(std::move(generated), sources))[0], "");
 }
 
+// Any user can write such a file for the wick of another.
+TEST_F(NamingTest, OfAVeryLongMapTheLatestFunctionsHaveNames) {
+  std::filesystem::create_directories(scratch_.file("root/tmp"));
+  std::string map = "1000 10 first\n";
+  std::string line = fmt::format("ffff0000 1 {}\n", std::string(1000, 'x'));
+  while (map.size() < (33U << 20U)) {
+    map += line;
+  }
+  map += "2000 10 latest\n";
+  testing::write_file(scratch_.file("root/tmp/perf-7.map"), map);
+  NameOptions sources{.files = {.symfs = scratch_.file("root")}};
+  Profile named = with_names(profile_at("/tmp/perf-7.map", {0x1004, 0x2004}), sources);
+  EXPECT_EQ(names_of(named), (std::vector<std::string>{"", "latest"}));
+  EXPECT_TRUE(has_notice(named, "only the last part is used"));
+}
+
+TEST_F(NamingTest, AMapThatIsCutInsideALineIsReportedAndInventsNoName) {
+  std::filesystem::create_directories(scratch_.file("root/tmp"));
+  testing::write_file(scratch_.file("root/tmp/perf-7.map"), "1000 10 first\n2000 10 long_na");
+  NameOptions sources{.files = {.symfs = scratch_.file("root")}};
+  Profile named = with_names(profile_at("/tmp/perf-7.map", {0x1004, 0x2004}), sources);
+  EXPECT_EQ(names_of(named), (std::vector<std::string>{"first", ""}));
+  EXPECT_TRUE(has_notice(named, "ends inside a line"));
+}
+
+TEST_F(NamingTest, AListOfTheKernelMustBeOne) {
+  std::string path = scratch_.file("list");
+  for (const char* text :
+       {"", "garbage\n", "0000000000000000 T _text\n", "ffffffff81000000 T other\n"}) {
+    testing::write_file(path, text);
+    Result<> checked = check_kallsyms(path);
+    ASSERT_FALSE(checked) << text;
+    EXPECT_TRUE(checked.error().usage);
+  }
+  testing::write_file(path, "ffffffff81000000 T _text\nffffffff81000010 T f\n");
+  EXPECT_TRUE(check_kallsyms(path));
+}
+
 class LyingNames : public ListedNames {
  public:
   LyingNames() : ListedNames("/the/module") {}

@@ -121,6 +121,10 @@ void TextSymbols::reach_to_next() {
 
 TextSymbols TextSymbols::from_perf_map(std::string text) {
   TextSymbols result;
+  // Without its end the last line may lack a part of the name, or of the size.
+  size_t whole_lines = text.rfind('\n') + 1;
+  result.is_cut_ = whole_lines < text.size();
+  text.resize(whole_lines);
   result.text_ = std::move(text);
   for_each_line(result.text_, [&](std::string_view line) {
     std::optional<uint64_t> start = take_hex(line);

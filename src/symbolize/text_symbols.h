@@ -57,6 +57,8 @@ class TextSymbols {
   NamedRange operator[](size_t row) const {
     return {rows_[row].start, rows_[row].size, name(rows_[row])};
   }
+  // Whether the text of a perf map ends inside a line.
+  bool is_cut() const { return is_cut_; }
   // The number of lines that could not be parsed.
   uint64_t skipped_lines() const { return skipped_; }
 
@@ -85,6 +87,7 @@ class TextSymbols {
   std::string text_;
   uint64_t kernel_text_ = 0;
   uint64_t skipped_ = 0;
+  bool is_cut_ = false;
 };
 
 }  // namespace wick

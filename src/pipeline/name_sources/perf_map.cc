@@ -14,8 +14,15 @@ class PerfMapNames : public RuntimeNames {
   RuntimeFile open_file(const RuntimeProcess& process) const override {
     return open_perf_map(process);
   }
+  // The latest functions are at the end.
   void parse(Bytes bytes) override {
-    map_ = TextSymbols::from_perf_map(std::string(as_text(bytes)));
+    std::string_view text = as_text(bytes);
+    is_too_long_ = text.size() > kMostBytes;
+    if (is_too_long_) {
+      text.remove_prefix(text.size() - kMostBytes);
+      text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    }
+    map_ = TextSymbols::from_perf_map(std::string(text));
   }
   std::optional<NamedCode> name_of(uint64_t address) override {
     read_once();
@@ -23,8 +30,23 @@ class PerfMapNames : public RuntimeNames {
     return function ? std::optional(NamedCode{.function = *function}) : std::nullopt;
   }
 
+  void report(NameNotes& notes, NameFiles& files) const override {
+    RuntimeNames::report(notes, files);
+    if (is_too_long_) {
+      notes.add("of a perf map only the last part is used, because it is very long",
+                fmt::format("the last {} MB of {}", kMostBytes >> 20U, path()));
+    }
+    if (map_.is_cut()) {
+      notes.add("a perf map ends inside a line: names of generated code are missing", path());
+    }
+  }
+
  private:
+  // Any user can write a map of any length for root's wick. wick needs three times its size.
+  static constexpr size_t kMostBytes = 32 << 20;
+
   TextSymbols map_;
+  bool is_too_long_ = false;
 };
 
 class PerfMapSource : public NameSource {
