@@ -91,6 +91,7 @@ struct ProcessUpdate {
   std::string name;                             // the new name, or empty
   std::string command;                          // the same
   std::shared_ptr<SpaceState> space = nullptr;  // its mappings, when they are final
+  bool is_last = false;                         // nothing will refer to the process again
 };
 
 struct SeenCgroup {

@@ -19,6 +19,8 @@
 #include "pipeline/pipeline.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <limits>
 #include <utility>
 
@@ -35,6 +37,8 @@ constexpr size_t kUpdatesABatch = 4096;
 constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
 constexpr size_t kSmallBatch = 512;
+// Events come in the order of their times, but a process ends in several steps.
+constexpr int64_t kDropAfterNs = 1'000'000'000;
 
 // Prefetches what the unwinder reads first: the registers, and the start of the stack directly after
 // them. The recording is far larger than any cache: waiting for each sample took a fifth of the
@@ -59,6 +63,10 @@ bool is_full(const Batch& batch) {
 // samples at a time.
 bool is_small(const Batch& batch) {
   return batch.sample_count < kSmallBatch && !is_full(batch);
+}
+
+bool process_exists(TaskKey process) {
+  return process.machine != MachineId::kHost || ::kill(process.number, 0) == 0 || errno != ESRCH;
 }
 
 ProcessMemory* memory_of_live(const NameOptions& sources,
@@ -196,14 +204,45 @@ void Pipeline::on_exit(const ExitEvent& event) {
   ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
   bool is_main = event.at.pid == event.at.tid;
   bool ends = process != nullptr && (is_main || process->main_ended);
-  if (ends) {
-    process->main_ended = true;
-  }
+  processes_.on_exit(event);
   if (ends && process->number != kNoRow) {
     collected_.process_updates.push_back(
         {.process = process->number, .end_ns = known_time(event.at.time_ns)});
   }
+  if (live_ != nullptr && event.at.time_ns != 0) {
+    ended_.push_back({{event.at.machine, event.at.pid}, event.at.tid, event.at.time_ns});
+    drop_ended(event.at.time_ns);
+  }
   hand_over_if_full();
+}
+
+// A recording of the whole machine sees any number of short processes. What is left of one that
+// ended is its rows in the profile.
+void Pipeline::drop_ended(int64_t now) {
+  while (!ended_.empty() && ended_.front().time_ns + kDropAfterNs < now) {
+    EndedThread ended = ended_.front();
+    ended_.pop_front();
+    processes_.drop_thread({ended.process.machine, ended.tid});
+    drop_process(ended.process);
+    bool waits = processes_.may_drop(ended.process);
+    if (waits && ended.tid == ended.process.number) {  // a zombie, or it has other threads
+      ended_.push_back({ended.process, ended.tid, now});
+    }
+  }
+}
+
+// The parent may have ended before, and only its children kept it.
+void Pipeline::drop_process(TaskKey key) {
+  while (processes_.may_drop(key) && !process_exists(key)) {
+    const ProcessState& process = processes_.process(key);
+    TaskKey parent = {key.machine, process.parent_pid};
+    if (process.number != kNoRow) {
+      collected_.process_updates.push_back(
+          {.process = process.number, .space = process.space, .is_last = true});
+    }
+    processes_.drop_process(key);
+    key = parent;
+  }
 }
 
 void Pipeline::on_cgroup(const CgroupEvent& event) {

@@ -17,6 +17,7 @@
 // until the stages are idle.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -115,6 +116,8 @@ class Pipeline : public EventSink, public StackFeedback {
   void hand_over();
   // Waits for the workers, and passes their batch on to the assembler.
   void finish_unwound_batch();
+  void drop_ended(int64_t now);
+  void drop_process(TaskKey key);
   // Returns when everything collected so far is in the profile.
   void finish_all_batches();
 
@@ -123,6 +126,12 @@ class Pipeline : public EventSink, public StackFeedback {
   ProcessMemory* live_ = nullptr;  // null if a recording is read
   LoadedModules modules_;
   Processes processes_;
+  struct EndedThread {
+    TaskKey process;
+    int32_t tid = -1;
+    int64_t time_ns = 0;
+  };
+  std::deque<EndedThread> ended_;  // by time; their states are dropped a little later
   SampleStacks stacks_;
   ProfileAssembly profile_;
   uint32_t thread_count_ = 0;  // the next number

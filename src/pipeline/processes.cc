@@ -42,7 +42,12 @@ void Processes::on_comm(const CommEvent& event) {
 void Processes::on_fork(const ForkEvent& event) {
   MachineId machine = event.at.machine;
   if (event.at.pid != event.parent_pid) {
-    ProcessState copy = process({machine, event.parent_pid});
+    ProcessState& parent = process({machine, event.parent_pid});
+    ++parent.children;
+    ProcessState copy = parent;
+    copy.children = 0;
+    copy.birth = ++births_;
+    copy.birth_of_parent = parent.birth;
     copy.before_exec = nullptr;
     copy.next_command.clear();
     copy.parent_pid = event.parent_pid;
@@ -55,6 +60,38 @@ void Processes::on_fork(const ForkEvent& event) {
   std::string name = thread(parent).name;
   threads_[{machine, event.at.tid}] = {
       .pid = event.at.pid, .name = std::move(name), .begin_ns = known_time(event.at.time_ns)};
+}
+
+void Processes::on_exit(const ExitEvent& event) {
+  ThreadState* thread = find_thread({event.at.machine, event.at.tid});
+  if (thread != nullptr && thread->pid == event.at.pid) {
+    thread->ended = true;
+  }
+  ProcessState* process = find_process({event.at.machine, event.at.pid});
+  if (process != nullptr && event.at.pid == event.at.tid) {
+    process->main_ended = true;
+  }
+}
+
+void Processes::drop_thread(TaskKey key) {
+  const ThreadState* thread = find_thread(key);
+  if (thread != nullptr && thread->ended) {
+    threads_.erase(key);
+  }
+}
+
+bool Processes::may_drop(TaskKey key) {
+  const ProcessState* process = find_process(key);
+  return process != nullptr && process->main_ended && process->children == 0;
+}
+
+void Processes::drop_process(TaskKey key) {
+  const ProcessState* process = find_process(key);
+  ProcessState* parent = find_process({key.machine, process->parent_pid});
+  if (parent != nullptr && parent->birth == process->birth_of_parent && parent->children > 0) {
+    --parent->children;
+  }
+  processes_.erase(key);
 }
 
 void Processes::on_process(const ProcessEvent& event) {

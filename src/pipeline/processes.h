@@ -55,6 +55,10 @@ struct ProcessState {
   int64_t begin_ns = kNoTime;
   bool main_ended = false;  // its first thread
   uint32_t number = kNoRow;
+  // Forked children whose state is not dropped yet. Their rows refer to the row of this process.
+  uint32_t children = 0;
+  uint32_t birth = 0;  // counts forks: tells processes apart that had the same pid
+  uint32_t birth_of_parent = 0;
 };
 
 struct ThreadState {
@@ -62,6 +66,7 @@ struct ThreadState {
   std::string name;
   int64_t begin_ns = kNoTime;
   uint32_t number = kNoRow;
+  bool ended = false;
 };
 
 // The states by machine and number. Samples of a few threads follow each other, so a lookup mostly
@@ -78,7 +83,7 @@ class StatesByTask {
       if (found == states_.end()) {
         return nullptr;
       }
-      recent = {key, &found->second};  // stable: states are never removed
+      recent = {key, &found->second};  // stable until erase()
     }
     return recent.state;
   }
@@ -92,6 +97,14 @@ class StatesByTask {
     State* known = find(task);
     return known != nullptr ? *known : states_[task.packed()];
   }
+  void erase(TaskKey task) {
+    uint64_t key = task.packed();
+    if (Recent& recent = recent_[key % kRecent]; recent.key == key) {
+      recent = {};
+    }
+    states_.erase(key);
+  }
+  size_t size() const { return states_.size(); }
 
  private:
   static constexpr size_t kRecent = 64;
@@ -104,13 +117,25 @@ class StatesByTask {
 };
 
 // A thread that exits is not removed: samples of it may still follow. A new thread with its number
-// replaces it.
+// replaces it. In a recording without end that is not enough: drop_thread() and drop_process()
+// forget those whose last event was long ago.
 class Processes {
  public:
   void on_comm(const CommEvent& event);
   void on_fork(const ForkEvent& event);
   void on_process(const ProcessEvent& event);
   void map(TaskKey process, const Mapping& mapping);
+
+  void on_exit(const ExitEvent& event);
+  // Forgets a thread that has ended, unless another one has its number now.
+  void drop_thread(TaskKey thread);
+  // Forgets a process whose threads have all ended; its parent may be dropped next. The caller has
+  // checked may_drop().
+  void drop_process(TaskKey process);
+  // Whether nothing can refer to the process any more; false while it has children.
+  bool may_drop(TaskKey process);
+  size_t process_count() const { return processes_.size(); }
+  size_t thread_count() const { return threads_.size(); }
 
   // Adds them on first use: recordings contain threads that they never announced.
   ProcessState& process(TaskKey process);
@@ -138,6 +163,7 @@ class Processes {
   StatesByTask<ProcessState> processes_;
   StatesByTask<ThreadState> threads_;
   uint32_t epochs_ = 0;
+  uint32_t births_ = 0;
 };
 
 }  // namespace wick

@@ -225,7 +225,19 @@ void ProfileAssembly::rename_thread(ThreadId id, Thread& thread, const ThreadUpd
   builder_.add_thread_name({.thread = id, .time_ns = update.time_ns, .name = thread.name});
 }
 
+// Its row remains. Of a profile in which it has none yet, it is not a part.
+void ProfileAssembly::end_process(const ProcessUpdate& update) {
+  add_mappings(update.process, update.space->space);
+  SeenProcess& seen = processes_[update.process].seen;
+  seen.name = {};
+  seen.command = {};
+}
+
 void ProfileAssembly::update_process(const ProcessUpdate& update) {
+  if (update.is_last) {
+    end_process(update);
+    return;
+  }
   SeenProcess& seen = processes_[update.process].seen;
   builder_.update(process_row(update.process), [&](Process& process) {
     process.end_ns = std::max(process.end_ns, update.end_ns);

@@ -94,6 +94,7 @@ class ProfileAssembly {
   void update_thread(const ThreadUpdate& update);
   void rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update);
   void update_process(const ProcessUpdate& update);
+  void end_process(const ProcessUpdate& update);
   void add_samples(std::span<const PendingSample> samples, const Batch& batch);
   AssembledStack assemble(const UnwoundStack& found, const PendingSample& sample);
   AssembledStack stack_of_chain(const PendingSample& sample);

@@ -22,7 +22,11 @@ class ProcessTree : public ForwardingSink {
   using ForwardingSink::ForwardingSink;
 
   void take_everybody() { everybody_ = true; }
-  void add(int32_t pid) { members_.insert(pid); }
+  void add(int32_t pid) {
+    if (!everybody_) {
+      members_.insert(pid);
+    }
+  }
   // The process belongs to the tree after it has executed a program.
   void add_at_exec(int32_t pid) { at_exec_.insert(pid); }
   // Updates the kernel's set of other processes through `program`, which must outlive the tree.
