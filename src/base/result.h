@@ -4,7 +4,7 @@
 // Functions that can fail because of a file, a permission or a damaged byte return a Result;
 // nothing throws. `TRY(expression)` gives the value or returns the error from the enclosing
 // function. `fail(...)` makes an error with fmt's formatting, `fail_usage(...)` an error about the
-// command line. Messages are whole sentences for the user; only the cli folder prints them.
+// command line, `fail_stopped(...)` one because of Ctrl+C. Messages are whole sentences for the user; only the cli folder prints them.
 #pragma once
 
 #include <expected>
@@ -18,6 +18,7 @@ namespace wick {
 struct Error {
   std::string message;
   bool usage = false;  // the command line is wrong
+  int stopped_by = 0;  // a signal: the user ended the work, and the exit status says so
 };
 
 template <typename T = void>
@@ -25,12 +26,21 @@ using Result = std::expected<T, Error>;
 
 template <typename... Args>
 std::unexpected<Error> fail(fmt::format_string<Args...> format, Args&&... args) {
-  return std::unexpected(Error{fmt::format(format, std::forward<Args>(args)...), false});
+  return std::unexpected(Error{.message = fmt::format(format, std::forward<Args>(args)...)});
 }
 
 template <typename... Args>
 std::unexpected<Error> fail_usage(fmt::format_string<Args...> format, Args&&... args) {
-  return std::unexpected(Error{fmt::format(format, std::forward<Args>(args)...), true});
+  return std::unexpected(
+      Error{.message = fmt::format(format, std::forward<Args>(args)...), .usage = true});
+}
+
+template <typename... Args>
+std::unexpected<Error> fail_stopped(int signal,
+                                    fmt::format_string<Args...> format,
+                                    Args&&... args) {
+  return std::unexpected(
+      Error{.message = fmt::format(format, std::forward<Args>(args)...), .stopped_by = signal});
 }
 
 }  // namespace wick

@@ -34,6 +34,7 @@ namespace {
 
 // With two rounds of the drain (record/drain.h) about a second.
 constexpr double kSecondsBetweenWrites = 0.7;
+constexpr double kReaderSeconds = 2;
 
 double own_cpu_seconds() {
   rusage usage = {};
@@ -106,12 +107,15 @@ bool lacks_frame_pointers(const Profile& profile) {
 }
 
 // A program that ends because of the signal that wick sent for --duration or --stop-on has
-// succeeded.
+// succeeded. A signal that ended the recording, and not the program, has the status of a shell.
 int status_of(const record::SessionEnd& end) {
   constexpr int kTerminated = 128 + SIGTERM;
   bool was_asked_to =
       end.reason == record::EndReason::kDuration || end.reason == record::EndReason::kOutput;
   bool as_asked = end.child && was_asked_to && end.child->status == kTerminated;
+  if (end.reason == record::EndReason::kSignal && !end.child) {
+    return 128 + end.stopped_by;
+  }
   return !end.child || as_asked ? 0 : end.child->status;
 }
 
@@ -132,7 +136,9 @@ class Capture : public record::SessionWatcher {
   bool on_tick(const record::SessionStatus& status) override;
 
  private:
-  Result<> open_files(record::SessionRequest& session);
+  Result<Recording> record(record::HeldSignals& signals);
+  Result<> open_files(record::SessionRequest& session, record::HeldSignals& signals);
+  bool stops_waiting(double seconds, record::HeldSignals& signals);
   Recording without_program(const record::SessionEnd& end);
   Result<> finish_files(const Profile& profile);
   void publish();
@@ -155,12 +161,22 @@ class Capture : public record::SessionWatcher {
   double written_at_ = 0;
   Status reported_;
   double reported_cpu_ = 0;
+  int stopped_by_ = 0;            // a signal that ended the recording
+  bool stopped_waiting_ = false;  // for the program that reads the file
 };
 
 Result<Recording> Capture::run(record::HeldSignals& signals) {
+  Result<Recording> recording = record(signals);
+  if (!recording && stopped_waiting_) {
+    recording.error().stopped_by = stopped_by_;
+  }
+  return recording;
+}
+
+Result<Recording> Capture::record(record::HeldSignals& signals) {
   Priority priority(request_.session.launch.scheduling);
   record::SessionRequest session = request_.session;
-  TRY(open_files(session));
+  TRY(open_files(session, signals));
   std::optional<record::Child> child;
   if (session.launch.body) {
     child = TRY(record::Child::launch(session.launch, signals.old_mask()));  // before all threads
@@ -180,6 +196,7 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
     return without_program(end);
   }
   report_end(end, *pipeline_);
+  stopped_by_ = end.stopped_by;
   if (namer_) {
     namer_->finish();
   }
@@ -197,22 +214,37 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
   return recording;
 }
 
-Result<> Capture::open_files(record::SessionRequest& session) {
+Result<> Capture::open_files(record::SessionRequest& session, record::HeldSignals& signals) {
+  OutputOptions options{.is_private = true, .gives_up = [&](double seconds) {
+                          return stops_waiting(seconds, signals);
+                        }};
   if (calls_.window && !request_.path.empty()) {
     return fail("A recording is either written to a file or cut into windows, not both.");
   }
   if (!request_.path.empty()) {
-    file_ = TRY(RecordingFile::open(request_.path));
+    file_ = TRY(RecordingFile::open(request_.path, options));
   }
   if (!request_.raw.empty() && is_same_path(request_.raw, request_.path)) {
     return fail_usage("{} cannot be both the profile and the raw records; choose two files.",
                       terminal_text(request_.path));
   }
   if (!request_.raw.empty()) {
-    raw_ = TRY(RawFile::open(request_.raw, session.launch.command));
+    raw_ = TRY(RawFile::open(request_.raw, session.launch.command, options));
     session.recorder.raw = &raw_->writer();
   }
   return {};
+}
+
+// Files may be pipes, which another program reads, or does not. A signal that asks to end is enough
+// to stop waiting; a reader that takes nothing has some time after a signal that ended the
+// recording.
+bool Capture::stops_waiting(double seconds, record::HeldSignals& signals) {
+  if (int number = signals.request_to_end(); number != 0) {
+    stopped_by_ = number;
+    stopped_waiting_ = true;
+  }
+  stopped_waiting_ = stopped_waiting_ || (stopped_by_ != 0 && seconds > kReaderSeconds);
+  return stopped_waiting_;
 }
 
 Recording Capture::without_program(const record::SessionEnd& end) {
@@ -302,15 +334,18 @@ bool Capture::on_tick(const record::SessionStatus& status) {
     report(status);
   }
   if (raw_ && raw_->error() != 0 && !std::exchange(has_reported_raw_, true)) {
-    print(fmt::format("cannot write to {}: no more raw records are written. wick keeps recording.",
-                      terminal_text(request_.raw)));
+    print(fmt::format(
+        "cannot write to {}: {}. No more raw records are written; wick keeps recording.",
+        terminal_text(request_.raw),
+        write_error_text(raw_->error())));
   }
   if (problem_.empty() && (!file_ || file_->error() == 0)) {
     return true;
   }
   print(problem_.empty()
-            ? fmt::format("cannot write to {}: recording stopped. The program keeps running.",
-                          terminal_text(request_.path))
+            ? fmt::format("cannot write to {}: {}. Recording stopped; the program keeps running.",
+                          terminal_text(request_.path),
+                          write_error_text(file_->error()))
             : fmt::format("{} Recording stopped. The program keeps running.", problem_));
   return false;
 }

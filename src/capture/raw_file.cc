@@ -30,8 +30,9 @@ RawFile::RawFile(const std::string& path, Output out, const std::vector<std::str
     : path_(path), out_(std::move(out)), writer_(out_, host_running(command)) {}
 
 Result<std::unique_ptr<RawFile>> RawFile::open(const std::string& path,
-                                               const std::vector<std::string>& command) {
-  Output out = TRY(Output::growing(path));
+                                               const std::vector<std::string>& command,
+                                               const OutputOptions& options) {
+  Output out = TRY(Output::growing(path, options));
   return std::unique_ptr<RawFile>(new RawFile(path, std::move(out), command));
 }
 

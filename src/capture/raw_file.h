@@ -17,7 +17,8 @@ class RawFile {
  public:
   // `command` is the recorded command; empty for processes that run already.
   static Result<std::unique_ptr<RawFile>> open(const std::string& path,
-                                               const std::vector<std::string>& command);
+                                               const std::vector<std::string>& command,
+                                               const OutputOptions& options);
   RawFile(const RawFile&) = delete;
   RawFile& operator=(const RawFile&) = delete;
 

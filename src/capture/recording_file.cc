@@ -7,12 +7,13 @@
 
 namespace wick::capture {
 
-Result<std::unique_ptr<RecordingFile>> RecordingFile::open(const std::string& path) {
-  Result<Output> journal = Output::growing(path);
+Result<std::unique_ptr<RecordingFile>> RecordingFile::open(const std::string& path,
+                                                           const OutputOptions& options) {
+  Result<Output> journal = Output::growing(path, options);
   if (!journal) {
     return fail("{} Nothing was recorded; choose another file.", journal.error().message);
   }
-  return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(*journal)));
+  return std::unique_ptr<RecordingFile>(new RecordingFile(path, options, std::move(*journal)));
 }
 
 Result<> RecordingFile::append(const Profile& profile) {
@@ -36,7 +37,7 @@ Result<> RecordingFile::finish(const Profile& profile) {
   if (Result<> closed = journal_.finish(); !closed) {
     return fail("{} {}", closed.error().message, retained_text(profile));
   }
-  Output whole = TRY(Output::to_path(path_));
+  Output whole = TRY(Output::to_path(path_, options_));
   native::NativeWriter writer(whole);
   Result<> written = writer.finish(profile);
   bytes_ = whole.size();

@@ -24,7 +24,8 @@ namespace wick::capture {
 
 class RecordingFile {
  public:
-  static Result<std::unique_ptr<RecordingFile>> open(const std::string& path);
+  static Result<std::unique_ptr<RecordingFile>> open(const std::string& path,
+                                                     const OutputOptions& options);
   Result<> publish() { return journal_.publish(); }
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
@@ -40,10 +41,14 @@ class RecordingFile {
  private:
   std::string retained_text(const Profile& profile) const;
 
-  RecordingFile(std::string path, Output journal)
-      : path_(std::move(path)), journal_(std::move(journal)), writer_(journal_) {}
+  RecordingFile(std::string path, OutputOptions options, Output journal)
+      : path_(std::move(path)),
+        options_(std::move(options)),
+        journal_(std::move(journal)),
+        writer_(journal_) {}
 
   std::string path_;
+  OutputOptions options_;
   Output journal_;
   native::NativeWriter writer_;
   uint64_t bytes_ = 0;

@@ -73,6 +73,32 @@ void set_frequency(uint64_t hertz, std::span<record::EventRequest> events) {
   }
 }
 
+std::string rate_warning(std::span<const record::EventRequest> events) {
+  constexpr uint64_t kShortestPeriod = 20'000;  // of a hardware counter: about 10 us
+  constexpr uint64_t kHighestFrequency = 20'000;
+  for (const record::EventRequest& event : events) {
+    uint64_t hertz =
+        event.is_clock() && event.period != 0 ? 1'000'000'000 / event.period : event.frequency;
+    if (hertz > kHighestFrequency) {
+      return fmt::format(
+          "{} samples per second on each CPU interrupt the program all the time: it may run many "
+          "times slower. The usual rate is -F {}.",
+          hertz,
+          kUsualFrequency);
+    }
+    bool counts_instructions = event.type != PERF_TYPE_TRACEPOINT && event.type <= PERF_TYPE_RAW &&
+                               event.type != PERF_TYPE_SOFTWARE;
+    if (counts_instructions && event.period != 0 && event.period < kShortestPeriod) {
+      return fmt::format(
+          "One sample for every {} {} interrupts the program all the time: it may run many times "
+          "slower. A usual period is -c 1000003.",
+          event.period,
+          terminal_text(event.name));
+    }
+  }
+  return "";
+}
+
 Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder) {
   std::string_view method = text.substr(0, text.find(','));
   record::SampleContents& contents = recorder.contents;

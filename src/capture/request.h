@@ -42,6 +42,8 @@ Result<Frequency> parse_frequency(std::string_view text);
 // For clocks and hardware counters. Tracepoints, faults and switches are rare: each one is a
 // sample.
 void set_frequency(uint64_t hertz, std::span<record::EventRequest> events);
+// A sentence if the events interrupt the program so often that it hardly makes progress; or empty.
+std::string rate_warning(std::span<const record::EventRequest> events);
 
 // How to find callers: "dwarf", "dwarf,8192" (bytes of stack to copy), "cfi", "fp", "lbr", "none".
 Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder);

@@ -49,6 +49,7 @@ inline constexpr int kFailure = 1;
 inline constexpr int kUsageError = 2;
 inline constexpr int kTooMuchLost = 3;
 inline constexpr int kConditionMet = 4;  // diff --fail-if
+inline constexpr int kStopped = 128;     // plus the number of the signal: Ctrl+C is 130
 
 const std::vector<Command>& all_commands();
 const Command* find_command(std::string_view name);

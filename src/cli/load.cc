@@ -79,6 +79,9 @@ Result<> check_named_paths(const FlagValues& flags) {
       return fail_usage("--{}: {} is not a regular file.", flag, terminal_text(path));
     }
   }
+  if (flags.given("kallsyms")) {
+    TRY(check_kallsyms(flags.text("kallsyms")));
+  }
   return flags.given("symbols") ? check_symbols(flags.text("symbols")) : Result<>();
 }
 

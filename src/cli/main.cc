@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <csignal>
 #include <new>
 #include <string>
 #include <string_view>
@@ -20,10 +21,22 @@ namespace {
   ::_exit(1);
 }
 
+// A file that reaches `ulimit -f` would end wick without a word. With a handler, the write fails as
+// on a full disk. (Not SIG_IGN: programs that wick starts would inherit it.)
+void survive_file_size_limit() {
+  struct sigaction action = {};
+  if (::sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
+    action.sa_handler = [](int) {};
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGXFSZ, &action, nullptr);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::set_new_handler(out_of_memory);
+  survive_file_size_limit();
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (argc > 0 && wick::is_cargo_wick(argv[0])) {
     return wick::run_cargo_wick(arguments);

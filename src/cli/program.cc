@@ -17,6 +17,9 @@ namespace {
 int print_error(const Error& error) {
   // A message can contain text from files; terminal_text escapes it.
   std::fprintf(stderr, "wick: %s\n", terminal_text(error.message).c_str());
+  if (error.stopped_by != 0) {
+    return kStopped + error.stopped_by;
+  }
   return error.usage ? kUsageError : kFailure;
 }
 

@@ -13,32 +13,47 @@
 namespace wick {
 namespace {
 
-std::string status_text(const capture::Status& status) {
+// Of no samples, no share is complete.
+std::string complete_text(double samples, double share, bool has_stacks) {
+  if (!has_stacks) {
+    return ", without stacks";
+  }
+  return samples > 0 ? fmt::format(", {:.1f} % of the stacks complete", 100 * share) : "";
+}
+
+std::string status_text(const capture::Status& status, bool has_stacks) {
+  auto samples = static_cast<double>(status.samples);
   return fmt::format(
-      "{:.0f} s, {} samples ({:.0f}/s), {} lost, {:.1f} % of the stacks complete, {:.1f} MB, wick "
-      "uses {:.1f} % of a CPU",
+      "{:.0f} s, {} samples ({:.0f}/s), {} lost{}, {:.1f} MB, wick uses {:.1f} % of a CPU",
       status.seconds,
-      count_text(static_cast<double>(status.samples)),
+      count_text(samples),
       status.samples_per_second,
       status.lost,
-      100 * status.complete_share,
+      complete_text(samples, status.complete_share, has_stacks),
       static_cast<double>(status.bytes) / 1e6,
       100 * status.own_cpu_share);
 }
 
+void print_ended_targets(const record::SessionEnd& end) {
+  for (const auto& [pid, seconds] : end.ended_targets) {
+    std::fprintf(
+        stderr, "wick: process %d ended %.1f s after the recording began.\n", pid, seconds);
+  }
+}
+
+bool wants_stacks(const RecordingPlan& plan) {
+  return plan.request.session.recorder.contents.stacks != record::StackSource::kNone;
+}
+
 void print_summary(const capture::Recording& recording, const RecordingPlan& plan) {
-  size_t samples = recording.profile.samples.size();
-  // Without stacks, no stack is incomplete.
-  bool has_stacks = plan.request.session.recorder.contents.stacks != record::StackSource::kNone;
+  auto samples = static_cast<double>(recording.profile.samples.size());
   std::fprintf(stderr,
                "wick: %s\n",
-               fmt::format("{} {} in {:.1f} s, {}; wrote {} ({:.1f} KB).",
-                           count_text(static_cast<double>(samples)),
+               fmt::format("{} {} in {:.1f} s{}; wrote {} ({:.1f} KB).",
+                           count_text(samples),
                            samples == 1 ? "sample" : "samples",
                            recording.end.seconds,
-                           has_stacks ? fmt::format("{:.1f} % of the stacks complete",
-                                                    100 * recording.complete_share)
-                                      : "without stacks",
+                           complete_text(samples, recording.complete_share, wants_stacks(plan)),
                            terminal_text(plan.request.path),
                            static_cast<double>(recording.bytes) / 1e3)
                    .c_str());
@@ -55,7 +70,7 @@ void print_summary(const capture::Recording& recording, const RecordingPlan& pla
 }  // namespace
 
 Result<int> own_status(Result<int> status, bool runs_program, int failure) {
-  if (status || status.error().usage || !runs_program) {
+  if (status || status.error().usage || status.error().stopped_by != 0 || !runs_program) {
     return status;
   }
   std::fprintf(stderr, "wick: %s\n", terminal_text(status.error().message).c_str());
@@ -63,17 +78,30 @@ Result<int> own_status(Result<int> status, bool runs_program, int failure) {
 }
 
 Result<capture::Recording> record_to_file(const RecordingPlan& plan) {
-  StatusLine line(!plan.quiet);
+  // A program writes to the same terminal, and its output would continue the status.
+  bool runs_program = !plan.request.session.launch.command.empty();
+  StatusLine line(!plan.quiet && !runs_program);
   for (const std::string& note : plan.notes) {
     line.print(note);
   }
-  capture::Calls calls{.print = [&](const std::string& sentence) { line.print(sentence); }};
+  capture::Calls calls{.print = [&](const std::string& sentence) {
+    if (runs_program) {
+      line.leave_line();
+    }
+    line.print(sentence);
+  }};
   if (line.is_on()) {
-    calls.status = [&](const capture::Status& status) { line.show(status_text(status)); };
+    calls.status = [&](const capture::Status& status) {
+      line.show(status_text(status, wants_stacks(plan)));
+    };
   }
   capture::Recording recording = TRY(capture::run(plan.request, calls));
   line.wipe();
   if (recording.ran && !plan.quiet) {
+    if (runs_program) {
+      line.leave_line();
+    }
+    print_ended_targets(recording.end);
     print_summary(recording, plan);
   }
   return recording;

@@ -102,6 +102,13 @@ Result<> plan_rate(const FlagValues& flags, RecordingPlan& plan) {
   return {};
 }
 
+void warn_of_rate(RecordingPlan& plan) {
+  std::string warning = capture::rate_warning(plan.request.session.recorder.events);
+  if (!warning.empty()) {
+    plan.notes.push_back(std::move(warning));
+  }
+}
+
 Result<> plan_stacks(const FlagValues& flags, record::RecorderRequest& recorder) {
   TRY(capture::set_call_graph(flags.text("call-graph"), recorder));
   return flags.given("stack-bytes")
@@ -174,6 +181,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
     recorder.events = {record::default_event()};
   }
   TRY(plan_rate(flags, plan));
+  warn_of_rate(plan);
   TRY(plan_stacks(flags, recorder));
   if (flags.given("pin")) {
     session.launch.pin = TRY(cpu_list(flags, "pin"));

@@ -42,6 +42,14 @@ void StatusLine::wipe() {
   }
 }
 
+// As many blanks as the terminal has columns end at its right edge if the line was empty, and on the
+// next line if it was not.
+void StatusLine::leave_line() const {
+  if (stderr_is_terminal()) {
+    std::fprintf(stderr, "%s\r\x1b[K", std::string(terminal_width(STDERR_FILENO), ' ').c_str());
+  }
+}
+
 void StatusLine::print(const std::string& sentence) {
   wipe();
   std::fprintf(stderr, "wick: %s\n", terminal_text(sentence).c_str());

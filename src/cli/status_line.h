@@ -29,6 +29,8 @@ class StatusLine {
   // Cuts the text at the terminal's width. Does nothing if the line is off.
   void show(const std::string& text);
   void wipe();
+  // Another program may have written to the terminal without a line end: continues on a new line.
+  void leave_line() const;
   // Prints a sentence that remains visible, also without a terminal.
   void print(const std::string& sentence);
 

@@ -121,7 +121,8 @@ Result<MeasuredProcess> MeasuredProcess::start(const RunRequest& request,
                                .outputs = request.outputs,
                                .scheduling = record::current_scheduling(),
                                .own_group = request.own_group,
-                               .dies_with_us = request.dies_with_us};
+                               .dies_with_us = request.dies_with_us,
+                               .leaves_processes = request.leaves_processes};
   record::Child child = TRY(record::Child::launch(launch, mask));
   Counters counters = Counters::open(
       request.counters, {.pid = child.pid(), .from = Counters::From::kExec, .inherit = true});

@@ -37,6 +37,7 @@ struct RunRequest {
   std::vector<CounterRequest> counters = software_counters();
   bool own_group = false;     // signals go to all of its processes, and the terminal sends it none
   bool dies_with_us = false;  // also if wick is killed; its child processes end, too
+  bool leaves_processes = false;  // with dies_with_us: what it leaves at its own end continues
 };
 
 struct MeasuredRun {

@@ -133,7 +133,8 @@ Result<Overhead> measure_overhead(capture::Request request,
   }
   result.stopped_by = end.stopped_by;
   if (end.complete == 0) {
-    return fail("Interrupted before the first pair of runs finished; no results.");
+    return fail_stopped(
+        end.stopped_by, "{}; no results.", stop_text(end.stopped_by, 0, pairs, "pairs"));
   }
   return result;
 }

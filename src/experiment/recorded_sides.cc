@@ -7,7 +7,7 @@
 //     4. result        the filtered profiles as runs of their side, and the times as pairs
 //
 // Invariant: a recording that is not complete (an error, a signal) is deleted, and on every path
-// the destructors remove the temporary directory and the worktrees.
+// the destructors remove the temporary directory and the worktrees (after kill -9 its guard does).
 #include "experiment/recorded_sides.h"
 
 #include <array>
@@ -29,6 +29,7 @@
 #include "experiment/disturbed_runs.h"
 #include "experiment/measured_run.h"
 #include "experiment/paired_runs.h"
+#include "experiment/temporary_directory.h"
 #include "experiment/turns.h"
 #include "experiment/worktree.h"
 #include "profile/lost_share.h"
@@ -36,31 +37,6 @@
 
 namespace wick {
 namespace {
-
-class TemporaryDirectory {
- public:
-  static Result<TemporaryDirectory> make() {
-    const char* base = std::getenv("TMPDIR");
-    std::string path = fmt::format("{}/wick-diff-XXXXXX", base == nullptr ? "/tmp" : base);
-    if (::mkdtemp(path.data()) == nullptr) {
-      return fail("Cannot create {}: {}.", terminal_text(path), std::strerror(errno));
-    }
-    return TemporaryDirectory(std::move(path));
-  }
-  TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  TemporaryDirectory& operator=(TemporaryDirectory&&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) {
-      std::filesystem::remove_all(path_, ignored);
-    }
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 // The command of one side, and its directory.
 struct Variant {
@@ -81,6 +57,9 @@ Result<capture::Request> usual_request(const SidesRequest& wanted, const SidesCa
     calls.print(frequency.note);
   }
   capture::set_frequency(frequency.hertz, events);
+  if (std::string warning = capture::rate_warning(events); !warning.empty()) {
+    calls.print(warning);
+  }
   return request;
 }
 
@@ -96,6 +75,8 @@ class SideRecorder {
         directory_(std::move(directory)),
         nowhere_(::open("/dev/null", O_WRONLY | O_CLOEXEC)) {
     usual_.session.launch.outputs[0] = nowhere_.get();
+    usual_.session.launch.dies_with_us = true;
+    usual_.session.launch.leaves_processes = true;
   }
 
   Result<RecordedSides> run(const std::vector<Variant>& variants, record::HeldSignals& signals) {
@@ -309,7 +290,7 @@ Result<std::string> recordings_in(const std::string& wanted, const TemporaryDire
 Result<RecordedSides> record_sides(SidesRequest request, const SidesCalls& calls) {
   request.filter.keep_events = KeepEvents::kFirst;
   record::HeldSignals signals;
-  TemporaryDirectory temporary = TRY(TemporaryDirectory::make());
+  TemporaryDirectory temporary = TRY(TemporaryDirectory::make("wick-diff"));
   std::string directory = TRY(recordings_in(request.directory, temporary));
   SideRecorder recorder(request, calls, TRY(usual_request(request, calls)), directory);
   std::vector<Variant> variants;

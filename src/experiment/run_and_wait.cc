@@ -4,65 +4,60 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <optional>
 
 #include <fcntl.h>
-#include <sys/wait.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
 #include "base/escape.h"
+#include "record/channels.h"
+#include "record/launch.h"
 
 namespace wick {
 namespace {
 
 constexpr int kNotRun = 127;
+constexpr int kPollMilliseconds = 100;  // where the end does not wake poll()
 
-[[noreturn]] void execute(const std::vector<std::string>& command, const std::string& directory) {
-  std::vector<char*> words;
-  for (const std::string& word : command) {
-    words.push_back(const_cast<char*>(word.c_str()));
-  }
-  words.push_back(nullptr);
-  sigset_t none;  // wick may hold signals; the program must not
+// wick may hold signals; the program must not. It ends if wick is killed.
+std::optional<record::Child> start(const std::vector<std::string>& command,
+                                   const std::string& directory,
+                                   int input,
+                                   int output) {
+  sigset_t none;
   ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (directory.empty() || ::chdir(directory.c_str()) == 0) {
-    ::execvp(words[0], words.data());
+  Result<record::Child> child = record::Child::launch({.command = command,
+                                                       .directory = directory,
+                                                       .input = input,
+                                                       .outputs = {output, STDERR_FILENO},
+                                                       .scheduling = record::current_scheduling(),
+                                                       .dies_with_us = true,
+                                                       .leaves_processes = true},
+                                                      none);
+  if (!child || child->release() != 0) {
+    return {};
   }
-  ::_exit(kNotRun);
+  return std::move(*child);
 }
 
-int shell_status(int status) {
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-int wait_for(pid_t pid) {
-  int status = 0;
-  while (::waitpid(pid, &status, 0) != pid) {
-    if (errno != EINTR) {
-      return kNotRun;
+int wait_for(record::Child& child) {
+  while (true) {
+    if (std::optional<record::Child::End> end = child.poll()) {
+      return end->status;
     }
+    pollfd wait{child.descriptor(), POLLIN, 0};
+    ::poll(&wait, 1, kPollMilliseconds);
   }
-  return shell_status(status);
-}
-
-// Starts it without input, and with its output on stderr.
-pid_t start(const std::vector<std::string>& command, const std::string& directory) {
-  pid_t pid = ::fork();
-  if (pid == 0) {
-    int nothing = ::open("/dev/null", O_RDONLY);
-    ::dup2(nothing, STDIN_FILENO);
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    execute(command, directory);
-  }
-  return pid;
 }
 
 }  // namespace
 
 int run_and_wait(const std::vector<std::string>& command, const std::string& directory) {
-  pid_t pid = start(command, directory);
-  return pid < 0 ? kNotRun : wait_for(pid);
+  Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  std::optional<record::Child> child = start(command, directory, nothing.get(), STDERR_FILENO);
+  return child ? wait_for(*child) : kNotRun;
 }
 
 int run_shell_line(const std::string& line, const std::string& directory) {
@@ -70,27 +65,22 @@ int run_shell_line(const std::string& line, const std::string& directory) {
 }
 
 int run_for_output(const std::vector<std::string>& command, std::string& output) {
-  std::array<int, 2> ends = {};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+  Result<record::Pipe> pipe = record::make_pipe();
+  if (!pipe) {
     return kNotRun;
   }
-  Descriptor reading(ends[0]);
-  pid_t pid = ::fork();
-  if (pid == 0) {
-    ::dup2(ends[1], STDOUT_FILENO);
-    execute(command, "");
-  }
-  ::close(ends[1]);
+  std::optional<record::Child> child = start(command, "", STDIN_FILENO, pipe->write.get());
+  pipe->write.close();
   std::array<char, 4096> buffer = {};
-  while (true) {
-    ssize_t got = ::read(reading.get(), buffer.data(), buffer.size());
+  while (child) {
+    ssize_t got = ::read(pipe->read.get(), buffer.data(), buffer.size());
     if (got > 0) {
       output.append(buffer.data(), static_cast<size_t>(got));
     } else if (got == 0 || errno != EINTR) {
       break;
     }
   }
-  return pid < 0 ? kNotRun : wait_for(pid);
+  return child ? wait_for(*child) : kNotRun;
 }
 
 Result<std::string> output_of(const std::vector<std::string>& command) {

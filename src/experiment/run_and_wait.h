@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a program to its end in a directory: builds, git. It has no input, and its output goes to
-// stderr, because stdout is for the result.
+// stderr, because stdout is for the result. If wick is killed, the program and all that it started
+// end, too.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/turns.h"
 
+#include <cstring>
 #include <optional>
 
 namespace wick {
@@ -23,6 +24,16 @@ Result<int> make_turn(const TurnPlan& plan,
 }
 
 }  // namespace
+
+std::string stop_text(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name != nullptr ? fmt::format("Stopped by SIG{}", name)
+                         : fmt::format("Stopped by signal {}", signal);
+}
+
+std::string stop_text(int signal, uint64_t complete, uint64_t planned, std::string_view what) {
+  return fmt::format("{} after {} of {} {}", stop_text(signal), complete, planned, what);
+}
 
 int take_stop(record::HeldSignals& signals) {
   int stopped = 0;

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -52,6 +54,14 @@ Result<TurnsEnd> run_in_turns(const TurnPlan& plan,
                               record::HeldSignals& signals,
                               const MakeRun& make,
                               const FindDisturbed& find_disturbed = {});
+
+// "Stopped by SIGINT" and "Stopped by SIGINT after 2 of 5 runs": every verb uses these words.
+// `what` is in the plural.
+std::string stop_text(int signal);
+std::string stop_text(int signal,
+                      uint64_t complete,
+                      uint64_t planned,
+                      std::string_view what = "runs");
 
 // The signal that has asked wick to end since the last call, or 0.
 int take_stop(record::HeldSignals& signals);

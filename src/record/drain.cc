@@ -82,6 +82,8 @@ Drain::~Drain() {
 }
 
 Result<> Drain::start() {
+  TRY(wake_.open());
+  TRY(ready_.open());
   thread_ = TRY(try_start_helper_thread([this] { run(); }));
   return {};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/held_signals.h"
 
+#include <algorithm>
+
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -8,6 +10,9 @@ namespace wick::record {
 namespace {
 
 bool is_ignored(int number) {
+  if (number == SIGINT || number == SIGQUIT) {
+    return false;  // while they are blocked, the kernel does not ignore them
+  }
   struct sigaction action = {};
   return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
@@ -26,6 +31,9 @@ HeldSignals::HeldSignals() {
   }
   ::pthread_sigmask(SIG_BLOCK, &set, &old_mask_);
   descriptor_ = Descriptor(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!descriptor_.valid()) {  // out of descriptors: signals must still be able to end wick
+    ::pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
+  }
 }
 
 HeldSignals::~HeldSignals() {
@@ -36,6 +44,23 @@ HeldSignals::~HeldSignals() {
 }
 
 std::optional<HeldSignals::Received> HeldSignals::next() {
+  if (waiting_.empty()) {
+    return receive();
+  }
+  Received first = waiting_.front();
+  waiting_.pop_front();
+  return first;
+}
+
+int HeldSignals::request_to_end() {
+  while (std::optional<Received> received = receive()) {
+    waiting_.push_back(*received);
+  }
+  auto first = std::ranges::find_if(waiting_, &Received::asks_to_end);
+  return first != waiting_.end() ? first->number : 0;
+}
+
+std::optional<HeldSignals::Received> HeldSignals::receive() {
   signalfd_siginfo info = {};
   if (::read(descriptor_.get(), &info, sizeof info) != sizeof info) {
     return {};

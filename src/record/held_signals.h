@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // During a recording, and while its file is written, signals arrive through a descriptor, so that
 // none of them kills wick. Signals that were already ignored when wick started (nohup) stay
-// ignored.
+// ignored, except those of Ctrl+C and Ctrl+\: a script ignores them for all programs that it starts
+// with &, and a recording without an end would never end.
 #pragma once
 
+#include <deque>
 #include <optional>
 
 #include <signal.h>
@@ -34,10 +36,15 @@ class HeldSignals {
     }
   };
   std::optional<Received> next();
+  // The first waiting signal that asks wick to end, or 0. next() will return it, too.
+  int request_to_end();
 
  private:
+  std::optional<Received> receive();
+
   sigset_t old_mask_ = {};
   Descriptor descriptor_;
+  std::deque<Received> waiting_;  // received, but not yet taken
 };
 
 }  // namespace wick::record

@@ -43,6 +43,7 @@ struct ChildPlan {
   const char* directory = nullptr;
   pid_t parent = 0;  // the supervisor, which must be alive; 0: none
   bool own_group = false;
+  bool leaves_processes = false;
   int input = STDIN_FILENO;
   cpu_set_t cpus = {};
   bool pinned = false;
@@ -70,6 +71,9 @@ void prepare(const ChildPlan& plan) {
   }
   set_scheduling(plan.scheduling);
   ::setrlimit(RLIMIT_NOFILE, &plan.descriptors);
+  // Ignored below a script's &. wick takes them all the same (held_signals.h), and passes them on.
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGQUIT, SIG_DFL);
   if (plan.pinned) {
     ::sched_setaffinity(0, sizeof plan.cpus, &plan.cpus);
   }
@@ -198,6 +202,7 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
                  .body = request.body ? &request.body : nullptr,
                  .directory = request.directory.empty() ? nullptr : request.directory.c_str(),
                  .own_group = request.own_group,
+                 .leaves_processes = request.leaves_processes,
                  .input = request.input,
                  .mask = mask,
                  .descriptors = original_descriptor_limit(),
@@ -270,7 +275,11 @@ Result<pid_t> Child::fork_supervised(ChildPlan& plan, int go_write) {
     if (program < 0) {
       ::_exit(1);
     }
-    supervise(program, plan.own_group, life.read.get(), report.write.get());
+    supervise({.program = program,
+               .has_group = plan.own_group,
+               .leaves_processes = plan.leaves_processes},
+              life.read.get(),
+              report.write.get());
   }
   if (supervisor_ < 0) {
     return -1;

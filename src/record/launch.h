@@ -41,6 +41,7 @@ struct LaunchRequest {
   Scheduling scheduling;      // its scheduling: wick's own before it raised its priority
   bool own_group = false;     // in a new process group, unaffected by the terminal's signals
   bool dies_with_us = false;  // killed together with wick, with all its descendants (supervisor.h)
+  bool leaves_processes = false;  // with dies_with_us: what it leaves at its own end continues
 };
 
 struct ChildPlan;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/output_tap.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstring>
 
@@ -20,6 +22,7 @@ namespace {
 constexpr size_t kMostLineBytes = 64 * 1024;
 constexpr size_t kMostMarkBytes = 256;
 constexpr int kWindowSizeMs = 200;
+constexpr int kReaderMs = 50;
 constexpr uint64_t kLastWordsNs = 1'000'000'000;
 
 void copy_window_size(int from, int to) {
@@ -49,21 +52,6 @@ Pipe open_terminal(int like) {
   return ends;
 }
 
-bool write_all(int to, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = ::write(to, bytes.data(), bytes.size());
-    if (written > 0) {
-      bytes.remove_prefix(static_cast<size_t>(written));
-    } else if (written < 0 && errno == EAGAIN) {
-      pollfd wait{to, POLLOUT, 0};
-      ::poll(&wait, 1, -1);
-    } else if (written < 0 && errno != EINTR) {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& seen) {
@@ -82,6 +70,8 @@ bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& see
 Result<std::unique_ptr<OutputTap>> OutputTap::open(const OutputWatch& watch,
                                                    const std::array<int, 2>& to) {
   std::unique_ptr<OutputTap> tap(new OutputTap(watch));
+  TRY(tap->wake_.open());
+  TRY(tap->ready_.open());
   TRY(tap->open_stream(tap->streams_[0], to[0]));
   TRY(tap->open_stream(tap->streams_[1], to[1]));
   return tap;
@@ -103,7 +93,7 @@ Result<> OutputTap::open_stream(Stream& stream, int to) {
 }
 
 OutputTap::~OutputTap() {
-  finish();
+  finish([](double) { return true; });
 }
 
 std::array<int, 2> OutputTap::program_ends() const {
@@ -118,13 +108,37 @@ Result<> OutputTap::start() {
   return {};
 }
 
-void OutputTap::finish() {
-  if (thread_.joinable()) {
-    give_up_ns_ = monotonic_ns() + kLastWordsNs;
-    finishing_ = true;
-    wake_.signal();
-    thread_.join();
+void OutputTap::finish(const std::function<bool(double)>& gives_up) {
+  if (!thread_.joinable()) {
+    return;
   }
+  uint64_t begin = monotonic_ns();
+  give_up_ns_ = begin + kLastWordsNs;
+  finishing_ = true;
+  wake_.signal();
+  while (!copied_ && !dropping_) {
+    pollfd wait{ready_.get(), POLLIN, 0};
+    ::poll(&wait, 1, kReaderMs);
+    dropping_ = gives_up(static_cast<double>(monotonic_ns() - begin) / 1e9);
+  }
+  thread_.join();
+}
+
+// A pipe that is writable accepts PIPE_BUF bytes without blocking.
+bool OutputTap::write_all(int to, std::string_view bytes) const {
+  while (!bytes.empty() && !dropping_) {
+    pollfd wait{to, POLLOUT, 0};
+    if (::poll(&wait, 1, kReaderMs) <= 0) {
+      continue;
+    }
+    ssize_t written = ::write(to, bytes.data(), std::min<size_t>(bytes.size(), PIPE_BUF));
+    if (written > 0) {
+      bytes.remove_prefix(static_cast<size_t>(written));
+    } else if (written < 0 && errno != EINTR && errno != EAGAIN) {
+      return false;
+    }
+  }
+  return !dropping_;
 }
 
 std::vector<Sighting> OutputTap::take() {
@@ -161,6 +175,8 @@ void OutputTap::run() {
     }
     stream.from.close();
   }
+  copied_ = true;
+  ready_.signal();
 }
 
 void OutputTap::copy(Stream& stream) {

@@ -17,6 +17,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -65,8 +66,10 @@ class OutputTap {
   // The program has inherited its ends: closes wick's copies and starts copying.
   Result<> start();
   // Copies the remaining output, and ends; call it after the program has ended. Other processes may
-  // hold the output open and continue to write: they are ignored after one second.
-  void finish();
+  // hold the output open and continue to write: they are ignored after one second. The reader of
+  // wick's own output may not read: `gives_up` is called several times a second with the seconds so
+  // far, and if it returns true, the rest of the output is dropped.
+  void finish(const std::function<bool(double)>& gives_up);
 
   // Readable while sightings wait.
   int descriptor() const { return ready_.get(); }
@@ -87,6 +90,7 @@ class OutputTap {
   Result<> open_stream(Stream& stream, int to);
   void run();
   void copy(Stream& stream);
+  bool write_all(int to, std::string_view bytes) const;
   void look(Stream& stream, std::string_view bytes);
   void deliver(std::string_view line);
   void follow_window_size();
@@ -97,7 +101,9 @@ class OutputTap {
   Wakeup ready_;
   std::thread thread_;
   std::atomic<bool> finishing_ = false;
-  uint64_t give_up_ns_ = 0;  // set before finishing_
+  uint64_t give_up_ns_ = 0;             // set before finishing_
+  std::atomic<bool> dropping_ = false;  // output is not written any more
+  std::atomic<bool> copied_ = false;    // the thread has nothing more to do
   std::atomic<uint64_t> dropped_ = 0;
   uint64_t marks_ = 0;
 

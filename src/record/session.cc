@@ -33,6 +33,7 @@ constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kTickNs = kSecond / 10;
 constexpr uint64_t kTicksPerVariation = 3;       // each variation loses half a period on average
 constexpr uint64_t kFastestSafePeriod = 50'000;  // ns
+constexpr double kReaderSeconds = 2;  // after a signal, for the reader of the program's output
 
 class Session {
  public:
@@ -72,6 +73,8 @@ class Session {
     int32_t pid = -1;
     Descriptor descriptor;  // readable when the process has ended; not valid on old kernels
   };
+
+  void note_end(const Target& target);
 
   SessionRequest request_;
   EventSink& sink_;
@@ -237,6 +240,7 @@ void Session::wait() {
   }
   for (size_t i = targets_.size(); i-- > 0;) {
     if (waits[i].revents != 0) {
+      note_end(targets_[i]);
       targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -285,7 +289,9 @@ void Session::finish_output() {
   if (!tap_) {
     return;
   }
-  tap_->finish();
+  tap_->finish([&](double seconds) {
+    return signals_.request_to_end() != 0 || (result_.stopped_by != 0 && seconds > kReaderSeconds);
+  });
   take_output();
   if (tap_->dropped() > 0) {
     sink_.on_lost({.count = tap_->dropped(),
@@ -312,10 +318,21 @@ void Session::watch_targets() {
 }
 
 bool Session::targets_alive() {
-  std::erase_if(targets_, [](const Target& target) {
-    return !target.descriptor.valid() && !is_alive(target.pid);
+  std::erase_if(targets_, [&](const Target& target) {
+    bool has_ended = !target.descriptor.valid() && !is_alive(target.pid);
+    if (has_ended) {
+      note_end(target);
+    }
+    return has_ended;
   });
   return !targets_.empty();
+}
+
+void Session::note_end(const Target& target) {
+  if (!child_ || target.pid != child_->pid()) {
+    result_.ended_targets.emplace_back(target.pid,
+                                       static_cast<double>(monotonic_ns() - started_) / 1e9);
+  }
 }
 
 void Session::end(EndReason reason) {

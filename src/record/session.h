@@ -55,7 +55,9 @@ struct SessionEnd {
   EndReason reason = EndReason::kTargetEnded;
   std::optional<Child::End> child;  // none if there was no child, or it still runs
   int stopped_by = 0;               // a signal that asked to end, also if only the program got it
-  int exec_error = 0;               // errno if the program could not be executed
+  // The attached processes that ended, and the seconds from the start of the recording.
+  std::vector<std::pair<int32_t, double>> ended_targets;
+  int exec_error = 0;  // errno if the program could not be executed
   double seconds = 0;
   double child_seconds = 0;  // from its first instruction to its end, as far as observed
   std::optional<double> stolen_seconds = {};  // by the host of this virtual machine, in that time

@@ -48,8 +48,12 @@ void close_all_but(int a, int b) {
 
 class Supervisor {
  public:
-  Supervisor(pid_t program, bool has_group, int life, int report)
-      : program_(program), has_group_(has_group), life_(life), report_(report) {}
+  Supervisor(const Supervised& supervised, int life, int report)
+      : program_(supervised.program),
+        has_group_(supervised.has_group),
+        leaves_processes_(supervised.leaves_processes),
+        life_(life),
+        report_(report) {}
 
   void run() {
     sigset_t mask;
@@ -63,7 +67,9 @@ class Supervisor {
         return;
       }
     }
-    kill_descendants(false);
+    if (!leaves_processes_) {
+      kill_descendants(false);
+    }
     [[maybe_unused]] ssize_t sent = ::write(report_, &end_, sizeof end_);
     char ignored = 0;
     while (::read(life_, &ignored, 1) < 0 && errno == EINTR) {
@@ -168,6 +174,7 @@ class Supervisor {
 
   pid_t program_;
   bool has_group_;
+  bool leaves_processes_;
   int life_;
   int report_;
   int child_events_ = -1;
@@ -176,12 +183,12 @@ class Supervisor {
 
 }  // namespace
 
-void supervise(pid_t program, bool has_group, int life, int report) {
+void supervise(const Supervised& supervised, int life, int report) {
   ::setpgid(0, 0);                          // detaches from the terminal
   ::prctl(PR_SET_NAME, "role-supervisor");  // not "wick": the supervisor must survive pkill -9 wick
   ::signal(SIGCHLD, SIG_DFL);
   close_all_but(life, report);
-  Supervisor(program, has_group, life, report).run();
+  Supervisor(supervised, life, report).run();
   ::_exit(0);
 }
 

@@ -6,7 +6,8 @@
 //
 // Orphaned processes below the supervisor become its children (it is a subreaper), even if they
 // have changed their group or session. So when the program ends, or wick does (`life` closes, even
-// after kill -9), the supervisor can find and kill all of them. The program stays a zombie until
+// after kill -9), the supervisor can find and kill all of them. (A program that may leave processes
+// at its own end, such as a build with a server, keeps those.) The program stays a zombie until
 // wick has received the report and closes `life`; so neither its pid nor its process group can be
 // reused before.
 //
@@ -29,8 +30,14 @@ struct SupervisedEnd {
   rusage usage = {};
 };
 
+struct Supervised {
+  pid_t program = 0;
+  bool has_group = false;         // its own process group
+  bool leaves_processes = false;  // those that it leaves at its own end continue
+};
+
 // The main function of the forked supervisor after it has forked the program: it waits for the end
 // of either side and never returns. It closes all descriptors except these two.
-[[noreturn]] void supervise(pid_t program, bool has_group, int life, int report);
+[[noreturn]] void supervise(const Supervised& supervised, int life, int report);
 
 }  // namespace wick::record

@@ -145,7 +145,7 @@ class Recorded(unittest.TestCase):
             kept = self.folder / f"kept-{number}"
             said = self.stopped(["--repeat", "50", "--keep", str(kept), "--", "./work", "--", "./work"], number,
                                 lambda kept=kept: (kept / "after-1.wick").exists() and len(list(kept.iterdir())) >= 3)
-            self.assertIn(f"stopped by {number.name}; nothing was compared", said)
+            self.assertIn(f"Stopped by {number.name}; nothing was compared", said)
             whole = sorted(kept.iterdir())
             self.assertGreaterEqual(len(whole), 2)
             self.assertFalse((kept / "warm-up.wick").exists())
@@ -181,10 +181,43 @@ class Recorded(unittest.TestCase):
         build = f"trap '' TERM; echo $$ >{mark}; sleep 60 & wait; sleep 60"
         said = self.stopped(["--git", "HEAD~1..HEAD", "--build", build, "--", "./work"], signal.SIGTERM,
                             lambda: mark.exists() and mark.read_text().endswith("\n"), cwd=folder)
-        self.assertIn("stopped by SIGTERM", said)
+        self.assertIn("Stopped by SIGTERM", said)
         self.assertFalse(pathlib.Path(f"/proc/{mark.read_text().strip()}").exists(), "the build goes on")
         trees = subprocess.run(["git", "worktree", "list"], cwd=folder, capture_output=True, text=True, check=True)
         self.assertEqual(len(trees.stdout.splitlines()), 1)
+
+    def killed(self, words, until, cwd=None):
+        """The same with kill -9, which leaves no time to clean up."""
+        started = subprocess.Popen([WICK, "diff", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=self.environment, cwd=cwd or self.folder)
+        deadline = time.monotonic() + 30
+        while not until():
+            self.assertLess(time.monotonic(), deadline, "it never came so far")
+            time.sleep(0.02)
+        started.kill()
+        started.wait()
+        deadline = time.monotonic() + 10
+        while list(self.temporary.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertEqual(list(self.temporary.iterdir()), [], "nothing is left in the temporary directory")
+
+    def test_kill_9_leaves_neither_folder_nor_program(self):
+        mark = self.folder / "running"
+        line = f"echo $$ >{mark}; exec sleep 60"
+        self.killed(["--repeat", "2", "--", "sh", "-c", line, "--", "sh", "-c", line],
+                    lambda: mark.exists() and mark.read_text().endswith("\n"))
+        self.assertFalse(pathlib.Path(f"/proc/{mark.read_text().strip()}").exists(), "the program goes on")
+
+    @unittest.skipUnless(shutil.which("git"), "git is not there")
+    def test_kill_9_leaves_no_worktree(self):
+        folder = self.repository()
+        mark = folder / "building"
+        build = f"echo $$ >{mark}; sleep 60 & wait"
+        self.killed(["--git", "HEAD~1..HEAD", "--build", build, "--", "./work"],
+                    lambda: mark.exists() and mark.read_text().endswith("\n"), cwd=folder)
+        self.assertFalse(pathlib.Path(f"/proc/{mark.read_text().strip()}").exists(), "the build goes on")
+        trees = subprocess.run(["git", "worktree", "list"], cwd=folder, capture_output=True, text=True, check=True)
+        self.assertEqual(len(trees.stdout.splitlines()), 1, trees.stdout)
 
 
 def may_record():

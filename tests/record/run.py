@@ -526,6 +526,233 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(os.waitstatus_to_exitcode(status), 128 + signal.SIGHUP)
         self.assertGreater(Recorded(path, None).samples(), 100)
 
+    def test_files_of_a_recording_are_private(self):
+        """They hold stack bytes of other programs, whatever the umask and an older file say."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        for name in ("x.wick", "perf.data"):
+            (folder / name).write_text("older")
+            (folder / name).chmod(0o644)
+        done = run("sh", "-c", f"umask 0; cd {folder} && exec {WICK} record -o x.wick --raw -- {self.program} split 0.3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("x.wick", "perf.data"):
+            self.assertEqual((folder / name).stat().st_mode & 0o777, 0o600, name)
+        child = subprocess.Popen([WICK, "record", "-q", "-o", folder / "y.wick", "--", self.program, "split", "30"])
+        for _ in range(200):
+            if (folder / "y.wick").exists():
+                break
+            time.sleep(0.05)
+        self.assertEqual((folder / "y.wick").stat().st_mode & 0o777, 0o600, "while it grows")
+        child.send_signal(signal.SIGTERM)
+        child.wait(timeout=20)
+
+    def test_too_few_descriptors_are_a_sentence(self):
+        path = self.folder + "/few.wick"
+        for most in range(4, 40):
+            done = run("sh", "-c", f"ulimit -n {most}; exec setpriv --bounding-set=-sys_resource {WICK} record -o {path} --marker x "
+                                   f"-- {self.program} split 0.05")
+            self.assertIn(done.returncode, (0, 125, 127), f"ulimit -n {most}: {done.stderr}")
+            self.assertNotIn("CHECK", done.stderr)
+            if done.returncode != 0:
+                self.assertRegex(done.stderr, r"wick: .*\.\n", f"ulimit -n {most}")
+
+    def test_a_file_size_limit_is_a_full_disk(self):
+        path = self.folder + "/limited.wick"
+        done = run("bash", "-c", f"ulimit -f 4; exec {WICK} record -F 4999 -o {path} -- "
+                                 f"sh -c '{self.program} threads 20 3; echo it went on'")
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertIn("ulimit -f", done.stderr)
+        self.assertIn("it went on", done.stdout)
+        done = run("bash", "-c", f"ulimit -f 1; exec {WICK} record -q -o {path} -- sh -c 'yes >{path}.much'")
+        self.assertIn("File size limit exceeded", done.stderr, "the program still gets the signal")
+
+    def stop_at_pipe(self, flags, command, reader, number=signal.SIGINT):
+        """Records to a pipe that nobody reads, or that is opened but not read; one signal must be enough."""
+        pipe = tempfile.mktemp(dir=self.folder)
+        os.mkfifo(pipe)
+        opened = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if reader else -1
+        child = subprocess.Popen([WICK, "record", *[flag.format(pipe) for flag in flags], *command],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.5)
+        began = time.monotonic()
+        child.send_signal(number)
+        _, said = child.communicate(timeout=30)
+        self.assertLess(time.monotonic() - began, 10)
+        if opened >= 0:
+            os.close(opened)
+        return child.returncode, said
+
+    def test_a_pipe_without_a_reader_does_not_block_beyond_ctrl_c(self):
+        attach = ["-p", str(os.getpid())]
+        other = ["-o", self.folder + "/beside-pipe.wick"]
+        status, said = self.stop_at_pipe(["-o", "{}"], attach, reader=False)
+        self.assertEqual(status, 130, said)
+        self.assertIn("Nothing was recorded", said)
+        status, said = self.stop_at_pipe(["--raw={}", *other], attach, reader=False)
+        self.assertEqual(status, 130, said)
+        busy = ["-F", "4999", "--", self.program, "threads", "20", "30"]
+        status, said = self.stop_at_pipe(["--raw={}", *other], busy, reader=True)
+        self.assertIn(status, (125, 130), said)
+        status, said = self.stop_at_pipe(["-o", "{}"], busy, reader=True)
+        self.assertEqual(status, 130, said)
+
+    def test_a_program_whose_output_is_not_read_does_not_block_beyond_ctrl_c(self):
+        reading, writing = os.pipe()
+        child = subprocess.Popen([WICK, "record", "-q", "-o", self.folder + "/unread.wick", "--marker", "x", "--", "yes"],
+                                 stdout=writing, stderr=subprocess.DEVNULL)
+        os.close(writing)
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.wait(timeout=15), 130)
+        os.close(reading)
+
+    def test_ctrl_c_reaches_a_recorder_in_the_background_of_a_script(self):
+        """A shell without job control lets programs after & ignore SIGINT."""
+        for target in (f"-p {os.getpid()}", f"-- {self.program} split 60"):
+            script = f"{WICK} record -o {self.folder}/background.wick {target} & sleep 1.5; kill -INT $!; wait $!"
+            began = time.monotonic()
+            done = run("sh", "-c", script)
+            self.assertEqual(done.returncode, 130, done.stderr)
+            self.assertLess(time.monotonic() - began, 20)
+
+    def test_rates_that_cripple_the_program_are_named_first(self):
+        path = self.folder + "/fast.wick"
+        for flags in (["-F", "max"], ["-e", "cpu-clock", "-c", "1"]):
+            done = run(WICK, "record", *flags, "-o", path, "--", "true")
+            self.assertIn("may run many times slower", done.stderr.splitlines()[0], flags)
+        done = run(WICK, "record", "-e", "page-faults", "-c", "1", "-o", path, "--", "true")
+        self.assertNotIn("slower", done.stderr)
+
+    def test_an_attached_process_that_ends_is_mentioned(self):
+        first, second = (subprocess.Popen([self.program, "split", seconds]) for seconds in ("1", "2.5"))
+        done = run(WICK, "record", "-o", self.folder + "/died.wick", "-p", f"{first.pid},{second.pid}")
+        first.wait()
+        second.wait()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, rf"process {first.pid} ended \d\.\d s after the recording began")
+        self.assertRegex(done.stderr, rf"process {second.pid} ended \d\.\d s after the recording began")
+
+    def test_no_samples_have_no_share(self):
+        done = run(WICK, "record", "-o", self.folder + "/empty.wick", "-e", "cpu-clock", "-c", "1000000000000", "--", "true")
+        self.assertIn("0 samples in", done.stderr)
+        self.assertNotIn("complete", done.stderr)
+
+    def lines_on_a_terminal(self, *words):
+        """Runs it in a terminal of 80 columns; what a person sees, line by line."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(WICK, [WICK, *map(str, words)])
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, b"\x18\0\x50\0\0\0\0\0")
+        text = b""
+        while True:
+            try:
+                part = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+        os.waitpid(pid, 0)
+        lines, column = [""], 0
+        for char in text.decode(errors="replace").replace("\x1b[K", "\0"):
+            if char == "\n" or (column >= 80 and char not in "\r\0"):
+                lines.append("")
+                column = 0
+            if char == "\r":
+                column = 0
+            elif char == "\0":
+                lines[-1] = lines[-1][:column]
+            elif char != "\n":
+                lines[-1] = lines[-1][:column] + char + lines[-1][column + 1:]
+                column += 1
+        return [line.rstrip() for line in lines]
+
+    def test_output_of_the_program_never_shares_a_line_with_the_status(self):
+        script = f"{self.program} split 1.2; printf one; {self.program} split 1.2; printf two"
+        lines = self.lines_on_a_terminal("record", "-o", self.folder + "/terminal.wick", "--", "sh", "-c", script)
+        self.assertIn("two", lines)
+        self.assertEqual([line[:6] for line in lines if "wick" in line and "samples" in line], ["wick: "], lines)
+
+    def left_by(self, *words, until):
+        """Kills wick -9 when `until` holds; returns whether the programs of `until` have ended."""
+        child = subprocess.Popen([WICK, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 cwd=self.folder)
+        pids = []
+        for _ in range(400):
+            pids = until()
+            if pids:
+                break
+            time.sleep(0.05)
+        self.assertTrue(pids, "it never came so far")
+        child.kill()
+        child.wait()
+        for _ in range(100):
+            if not any(os.path.exists(f"/proc/{pid}") for pid in pids):
+                return []
+            time.sleep(0.05)
+        return pids
+
+    def test_kill_9_of_run_and_stat_ends_their_programs(self):
+        mark = pathlib.Path(self.folder, "pids")
+        script = f"sleep 77 & echo $! $$ >{mark}.part; mv {mark}.part {mark}; exec {self.program} split 30"
+
+        def pids():
+            return [int(pid) for pid in mark.read_text().split()] if mark.exists() else []
+
+        for words in (["run"], ["stat"], ["stat", "-r", "3"], ["run", "--build", script]):
+            mark.unlink(missing_ok=True)
+            self.assertEqual(self.left_by(*words, "--", "sh", "-c", script, until=pids), [], words)
+        mark.unlink(missing_ok=True)
+        left = self.left_by("record", "-o", "left.wick", "--", "sh", "-c", script, until=pids)
+        self.assertEqual(left, pids(), "what record launched goes on")
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+
+    def test_what_a_program_leaves_at_its_own_end_goes_on(self):
+        for verb in ("run", "stat"):
+            done = run(WICK, verb, "--", "sh", "-c", "sleep 5 >/dev/null 2>&1 & echo left $!", cwd=self.folder)
+            pid = int(re.search(r"left (\d+)", done.stdout)[1])
+            self.assertTrue(os.path.exists(f"/proc/{pid}"), verb)
+            os.kill(pid, signal.SIGKILL)
+
+    def test_ctrl_c_has_one_status(self):
+        attach = ["-p", str(os.getpid())]
+        for words in (["record", "-o", self.folder + "/c.wick", *attach], ["stat", *attach],
+                      ["record", "-o", self.folder + "/c.wick", "--overhead=9", "--", self.program, "split", "9"],
+                      ["stat", "-r", "9", "--", self.program, "split", "9"]):
+            child = subprocess.Popen([WICK, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            time.sleep(1.5)
+            child.send_signal(signal.SIGINT)
+            _, said = child.communicate(timeout=20)
+            self.assertEqual(child.returncode, 130, f"{words}: {said}")
+            if "-p" not in words:
+                self.assertIn("Stopped by SIGINT after 0 of 9", said)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can own files of another user's home")
+    def test_root_creates_nothing_in_the_home_of_another_user(self):
+        home = tempfile.mkdtemp(dir=self.folder)
+        os.chown(home, 1234, 1234)
+        variables = {key: value for key, value in os.environ.items() if key != "XDG_CACHE_HOME"}
+        for verb in (["record", "-o", self.folder + "/home.wick", "--", self.program, "split", "0.1"], ["doctor"]):
+            run(WICK, *verb, env={**variables, "HOME": home})
+            self.assertEqual(os.listdir(home), [], verb)
+
+    def test_many_short_processes_need_little_memory(self):
+        """The states of ended processes are dropped: a recording of a machine has no end."""
+        churn = "import os, time\nend = time.time() + 20\nwhile time.time() < end:\n  for _ in range(20):\n" \
+                "    os.posix_spawn('/bin/true', ['true'], {})\n  time.sleep(0.1)\n" \
+                "  try:\n    while os.waitpid(-1, os.WNOHANG)[0]: pass\n  except ChildProcessError: pass\n"
+        recorder = subprocess.Popen([WICK, "record", "-q", "-a", "-o", self.folder + "/churn.wick"])
+        load = subprocess.Popen([sys.executable, "-c", churn])
+        sizes = []
+        while load.poll() is None:
+            time.sleep(1)
+            status = pathlib.Path(f"/proc/{recorder.pid}/status").read_text()
+            sizes.append(int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024)
+        recorder.send_signal(signal.SIGINT)
+        self.assertEqual(recorder.wait(timeout=60), 130)
+        self.assertLess(max(sizes), 120, sizes)
+        self.assertLess(sizes[-1] - sizes[len(sizes) // 2], 12, sizes)
+
     def test_a_full_disk_of_raw_records_does_not_end_the_recording(self):
         small = tempfile.mkdtemp(dir=self.folder)
         path = self.folder + "/beside.wick"
@@ -533,7 +760,7 @@ class RecordTest(unittest.TestCase):
                  f"{self.program} split 3"
         done = run("unshare", "-m", "sh", "-c", script)
         self.assertEqual(done.returncode, 125, done.stderr)
-        self.assertIn("no more raw records are written. wick keeps recording.", done.stderr)
+        self.assertIn("No more raw records are written; wick keeps recording.", done.stderr)
         self.assertGreater(Recorded(path, None).seconds(), 2.5)
 
     def test_the_profile_and_raw_records_need_two_files(self):
@@ -629,7 +856,7 @@ class RecordTest(unittest.TestCase):
         done = run("unshare", "-m", "sh", "-c", script)
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("it went on", done.stdout)
-        self.assertIn("recording stopped. The program keeps running.", done.stderr)
+        self.assertIn("Recording stopped; the program keeps running.", done.stderr)
         self.assertRegex(done.stderr, r"x\.wick holds \d+ of [1-9]\d* samples")
 
     def test_what_cannot_be_run_leaves_everything_as_it_was(self):
@@ -939,7 +1166,7 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(running.returncode, 128 + signal.SIGTERM, errors)
         pairs = int(output.split()[0])
         self.assertGreater(pairs, 0)
-        self.assertIn(f"stopped by a signal after {pairs} of 999 pairs", errors)
+        self.assertIn(f"Stopped by SIGTERM after {pairs} of 999 pairs", errors)
 
     def test_cargo_wick(self):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))

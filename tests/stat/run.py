@@ -250,7 +250,7 @@ class Alone(unittest.TestCase):
             time.sleep(2)
             process.send_signal(signal.SIGTERM)
             out, _ = process.communicate(timeout=20)
-        self.assertIn("Stopped by a signal after", out)
+        self.assertIn("Stopped by SIGTERM after", out)
         self.assertRegex(out, r"wall")
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
 

@@ -16,6 +16,7 @@
 #include "cli/recorded_sides.h"
 #include "cli/show.h"
 #include "experiment/loaded_sides.h"
+#include "experiment/turns.h"
 #include "views/views.h"
 
 namespace wick {
@@ -113,10 +114,10 @@ int status_of_stop(int number, const FlagValues& flags) {
     saved = fmt::format("{} contains the complete runs", terminal_text(flags.text("keep")));
   }
   std::fprintf(stderr,
-               "wick: stopped by SIG%s; nothing was compared, and %s.\n",
-               ::sigabbrev_np(number),
+               "wick: %s; nothing was compared, and %s.\n",
+               stop_text(number).c_str(),
                saved.c_str());
-  return 128 + number;
+  return kStopped + number;
 }
 
 Result<int> run(const Invocation& call) {

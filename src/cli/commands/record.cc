@@ -6,6 +6,7 @@
 #include "cli/recording.h"
 #include "cli/status_line.h"
 #include "experiment/overhead.h"
+#include "experiment/turns.h"
 
 namespace wick {
 namespace {
@@ -56,9 +57,8 @@ Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs, uint64_t r
     line.print(note);
   }
   if (overhead.stopped_by != 0) {
-    line.print(
-        fmt::format("stopped by a signal after {} of {} pairs.", overhead.wall.size(), pairs));
-    return 128 + overhead.stopped_by;
+    line.print(stop_text(overhead.stopped_by, overhead.wall.size(), pairs, "pairs") + ".");
+    return kStopped + overhead.stopped_by;
   }
   if (overhead.status != 0) {
     line.print(fmt::format("a run ended with status {}.", overhead.status));

@@ -90,6 +90,8 @@ Result<int> run(const Invocation& call) {
     TRY(build(call.flags.text("build")));
   }
   RecordingPlan plan = TRY(plan_recording(call));
+  plan.request.session.launch.dies_with_us = true;
+  plan.request.session.launch.leaves_processes = true;
   return own_status(record_and_show(plan), !plan.request.session.launch.command.empty());
 }
 

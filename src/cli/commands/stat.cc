@@ -219,8 +219,9 @@ Result<int> show_result(const StatRequest& plan, const StatResult& result, FlagV
 Result<int> run_and_show(const StatRequest& plan, const FlagValues& flags, int& failure) {
   StatResult result = TRY(run_with_progress(plan, failure));
   int shown = TRY(show_result(plan, result, flags));
-  if (shown == kDone && result.status == kDone && result.stopped_by != 0 && plan.repeats()) {
-    return 128 + result.stopped_by;
+  bool is_stopped = result.stopped_by != 0 && (plan.repeats() || plan.attaches());
+  if (shown == kDone && result.status == kDone && is_stopped) {
+    return kStopped + result.stopped_by;
   }
   return shown != kDone ? shown : result.status;
 }

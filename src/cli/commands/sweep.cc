@@ -199,7 +199,7 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
     line.print(summary);
   }
   if (end->stopped_by != 0) {
-    return 128 + end->stopped_by;
+    return kStopped + end->stopped_by;
   }
   return show_results(directory, flags);
 }

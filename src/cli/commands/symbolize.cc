@@ -163,7 +163,7 @@ Result<int> run(const Invocation& call) {
   report(profile, before, modules);
   print_loss_and_notes(loss_lines(profile), {});
   std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(output).c_str());
-  return 0;
+  return status_for_loss(loaded.lost_share, call.flags);
 }
 
 }  // namespace
@@ -178,6 +178,7 @@ Command symbolize_command() {
                   .run = run};
   append_flags(command.flags, kFlags);
   append_flags(command.flags, input_flags());
+  append_flags(command.flags, loss_flags());
   return command;
 }
 

@@ -37,7 +37,8 @@ class StatRunner {
     }
     TRY(request_.attaches() || request_.per_thread ? count() : repeat());
     if (result_.sides[0].runs.empty() || result_.sides.back().runs.empty()) {
-      return fail("Interrupted before the first run finished; no results.");
+      return fail_stopped(
+          result_.stopped_by, "{}; no results.", stop_text(result_.stopped_by, 0, request_.runs));
     }
     return std::move(result_);
   }
@@ -47,7 +48,9 @@ class StatRunner {
     RunRequest run{.command = request_.commands[side],
                    .cpus = request_.pin,
                    .timeout_seconds = request_.attaches() ? 0 : request_.duration,
-                   .counters = request_.options.requests};
+                   .counters = request_.options.requests,
+                   .dies_with_us = true,
+                   .leaves_processes = true};
     run.outputs[0] = is_warmup || !request_.shows_output ? nowhere_.get() : request_.output;
     return run;
   }
@@ -138,6 +141,7 @@ class StatRunner {
       span.command = request_for(0, false);
     }
     CountedSpan counted = TRY(count_span(span, signals));
+    result_.stopped_by = counted.stopped_by;
     if (counted.command) {
       result_.status = counted.command->timed_out ? 0 : counted.command->status;
       result_.timed_out = counted.command->timed_out ? 1 : 0;
@@ -183,8 +187,8 @@ void add_run_notes(const StatRequest& request, const StatResult& result, Report&
             : fmt::format("wick stopped it after {:.3g} s (--duration).", request.duration));
   }
   if (result.stopped_by != 0 && request.repeats()) {
-    report.notes.push_back(fmt::format(
-        "Stopped by a signal after {} of {} runs.", result.sides[0].runs.size(), request.runs));
+    report.notes.push_back(stop_text(result.stopped_by, result.sides[0].runs.size(), request.runs) +
+                           ".");
   }
 }
 

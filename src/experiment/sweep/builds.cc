@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "experiment/measured_run.h"
 #include "experiment/sweep/run_placeholders.h"
+#include "experiment/turns.h"
 
 namespace wick {
 
@@ -88,7 +89,7 @@ Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
   MeasuredRun run = TRY(measure_run(request, signals));
   stopped_by_ = run.stopped_by;
   if (run.stopped_by != 0) {
-    return fail("The build was stopped by a signal.");
+    return fail_stopped(run.stopped_by, "{} during a build.", stop_text(run.stopped_by));
   }
   if (run.status != 0) {
     return fail(

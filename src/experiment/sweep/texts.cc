@@ -5,6 +5,7 @@
 
 #include "base/command_text.h"
 #include "base/escape.h"
+#include "experiment/turns.h"
 
 namespace wick {
 namespace {
@@ -82,12 +83,11 @@ std::string end_text(const SweepEnd& end, const RunLog& log, const std::string& 
       log.runs(), [](const RunRecord& run) { return run.status != RunStatus::kOk; });
   std::string again = shell_text({"wick", "sweep", path, "-o", log.directory()});
   if (end.stopped_by != 0) {
-    return fmt::format(
-        "Stopped by signal {}; {} finished runs are saved in {}, and `{}` continues.",
-        end.stopped_by,
-        log.runs().size(),
-        log.directory(),
-        again);
+    return fmt::format("{}; {} finished runs are saved in {}, and `{}` continues.",
+                       stop_text(end.stopped_by),
+                       log.runs().size(),
+                       log.directory(),
+                       again);
   }
   if (failed > 0) {
     return fmt::format("{} of {} runs failed; fix the cause, then `{} --retry` repeats them.",
