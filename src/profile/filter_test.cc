@@ -220,7 +220,6 @@ TEST(Filter, TimeRanges) {
 
 TEST(Filter, AReversedTimeRangeIsCalledReversed) {
   for (const char* range : {"5..1", "2s..500ms", "90%..10%", "90%..1"}) {
-    EXPECT_NE(lines(kText, {{"time", range}}).find(range), std::string::npos) << range;
     Result<Filtered> result = filtered(timed_profile(), {{"time", range}});
     ASSERT_FALSE(result) << range;
     EXPECT_NE(result.error().message.find("is reversed"), std::string::npos)

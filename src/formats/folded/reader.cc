@@ -84,8 +84,9 @@ class Reader {
 
   Result<Profile> run(const std::string& input_name) {
     while (std::optional<Line> line = lines_.next()) {
+      uint64_t before = good_lines_;
       take(*line);
-      has_end_ = line->has_end;
+      has_end_ = line->has_end || good_lines_ == before;  // a bad line is already reported
     }
     add_unread_rest(lines_.error(), builder_);
     if (!has_end_ && good_lines_ > 1) {

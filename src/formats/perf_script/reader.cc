@@ -101,11 +101,23 @@ class Reader {
   // The text was cut here: a part of a line can look like another frame, or like an event with a
   // shorter number. A frame that was seen before is whole.
   void take_without_end(const Line& line) {
+    if (ends_with_module(line.text)) {
+      take({.text = line.text, .number = line.number});
+      return;
+    }
     cut_line_ = line.number;
     LocationId known = open_ ? locations_.find(hash_line(line.text)) : LocationId();
     if (known.valid()) {
       add_frame(known);
     }
+  }
+
+  // " (/bin/x)" and " ([kernel.kallsyms])" end a frame: only the line end is missing, as in texts
+  // that people edit.
+  static bool ends_with_module(std::string_view text) {
+    size_t module = text.rfind(" (");
+    return module != std::string_view::npos && module + 2 < text.size() && text.ends_with(')') &&
+           (text[module + 2] == '/' || text[module + 2] == '[');
   }
 
   // A sample without frames stays open: some writers put a blank line before the stack, too.
