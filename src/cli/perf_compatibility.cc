@@ -190,7 +190,7 @@ struct VerbAnswer {
 };
 constexpr std::array kVerbs = {
     VerbAnswer{"top", "wick has no live view; use `wick record`, then `wick report`."},
-    VerbAnswer{"script", "Instead of perf script use `wick convert FILE --to folded -o -`."},
+    VerbAnswer{"script", "Instead of perf script use `wick convert FILE --to perf-script -o -`."},
     VerbAnswer{"archive",
                "Not needed: a .wick file contains its names; `wick convert FILE -o x.wick` writes "
                "one."},

@@ -134,6 +134,27 @@ Result<> plan_watch(const FlagValues& flags, record::SessionRequest& session) {
   return {};
 }
 
+// A recording under a name that promises something else would only be noticed later.
+Result<> check_recording_name(std::string_view path) {
+  if (path.ends_with(".data")) {
+    return fail_usage(
+        "A recording is a .wick file; -o {} promises a file of perf. Use --raw={} for a file that "
+        "perf and hotspot open.",
+        terminal_text(path),
+        terminal_text(path));
+  }
+  for (std::string_view ending : {".svg", ".html", ".json", ".csv", ".md", ".folded"}) {
+    if (path.ends_with(ending)) {
+      return fail_usage(
+          "A recording is a .wick file, and -o {} promises something else. Record first, then "
+          "`wick flame`, `wick view`, `wick report` and `wick convert` write such files; `wick run "
+          "--svg` also draws a flame graph.",
+          terminal_text(path));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<int>> cpu_list(const FlagValues& flags, std::string_view name) {
@@ -194,6 +215,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
   session.delay_s = flags.given("delay") ? flags.number("delay") : 0;
   if (flags.given("output")) {
     plan.request.path = flags.text("output");
+    TRY(check_recording_name(plan.request.path));
   } else {
     plan.request.path = "profile.wick";
     plan.request.older = capture::OlderFile::kRenamed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/show.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -27,6 +28,46 @@ constexpr std::array kLossFlags = {
          "exit with status 3 if more of the input than this is lost"},
 };
 
+// What the name of an output file promises. A view is empty if no verb that shows a report writes
+// such files; `instead` says what does.
+struct Ending {
+  std::string_view ending;
+  std::string_view view;
+  std::string_view instead;
+};
+
+constexpr std::array kEndings = {
+    Ending{".json", "json", ""},
+    Ending{".csv", "csv", ""},
+    Ending{".md", "md", ""},
+    Ending{".svg", "svg", "`wick flame` draws a flame graph as SVG"},
+    Ending{".html", "", "`wick view` writes a page for the browser"},
+    Ending{".folded", "", "`wick convert` writes folded stacks"},
+    Ending{".wick", "", "`wick convert` writes profiles"},
+};
+
+// The view that writes what the ending of the file says, or null if the ending says nothing.
+Result<const View*> view_of_ending(const std::string& path, const Showing& showing) {
+  const auto* found =
+      std::ranges::find_if(kEndings, [&](const Ending& row) { return path.ends_with(row.ending); });
+  if (found == kEndings.end()) {
+    return nullptr;
+  }
+  if (found->ending == ".html" && !showing.page_view.empty()) {
+    return find_view(showing.page_view);
+  }
+  const View* view = find_view(found->view);
+  bool can_write = view != nullptr && (view->on_request || found->view == showing.default_view);
+  if (!can_write) {
+    return fail_usage(
+        "This verb cannot write a file that ends in {}: {}. Text, .json, .csv and .md "
+        "are possible here.",
+        found->ending,
+        found->instead);
+  }
+  return view;
+}
+
 Result<const View*> chosen_view(const FlagValues& flags, const Showing& showing) {
   const View* chosen = nullptr;
   for (const View& view : all_views()) {
@@ -37,12 +78,10 @@ Result<const View*> chosen_view(const FlagValues& flags, const Showing& showing)
       chosen = &view;
     }
   }
-  if (chosen != nullptr) {
-    return chosen;
+  if (chosen == nullptr && flags.given("output")) {
+    chosen = TRY(view_of_ending(flags.text("output"), showing));
   }
-  bool to_page = !showing.page_view.empty() && flags.given("output") &&
-                 flags.text("output").ends_with(".html");
-  return find_view(to_page ? showing.page_view : showing.default_view);
+  return chosen != nullptr ? chosen : find_view(showing.default_view);
 }
 
 // A terminal cannot show a picture, so without -o the picture goes to a file.

@@ -243,6 +243,11 @@ Result<int64_t> resolve(const Profile& profile,
   if (!point->mark.empty()) {
     return time_of_mark(profile, point->mark);
   }
+  if (point->is_absolute) {
+    double time = std::clamp(
+        point->value * 1e9, static_cast<double>(range.first), static_cast<double>(range.last));
+    return std::llround(time);
+  }
   double length = static_cast<double>(range.last) - static_cast<double>(range.first);
   double offset = point->is_share ? point->value * length : point->value * 1e9;
   return range.first + static_cast<int64_t>(std::llround(std::clamp(offset, 0.0, length)));
@@ -262,6 +267,18 @@ Result<> select_time(const Profile& profile,
     if (end < begin) {
       return fail("--time {} is reversed: in this profile its end is before its begin.",
                   short_terminal_text(filter.time_text));
+    }
+    bool is_beside = (filter.begin && filter.begin->is_absolute &&
+                      filter.begin->value * 1e9 > static_cast<double>(range.last)) ||
+                     (filter.end && filter.end->is_absolute &&
+                      filter.end->value * 1e9 < static_cast<double>(range.first));
+    if (is_beside) {
+      return fail(
+          "--time {} is outside the recording, whose samples are from {:.6f} to {:.6f} s of its "
+          "clock.",
+          short_terminal_text(filter.time_text),
+          static_cast<double>(range.first) / 1e9,
+          static_cast<double>(range.last) / 1e9);
     }
     TRY(selection.narrow_by_time("time", filter.time_text, {begin, end}));
   }

@@ -36,6 +36,8 @@ struct TimePoint {
   double value = 0;
   bool is_share = false;  // value is 0..1 of the recording; else seconds from its start
   std::string mark;       // empty for the two above
+  bool is_absolute =
+      false;  // value is seconds of the recording's clock, as perf script prints them
 };
 
 // Which events to retain if the user chose none.

@@ -23,7 +23,7 @@ constexpr std::array kFilterFlags = {
          FlagKind::kText,
          "A..B",
          "",
-         "only this range: 1.5..3, 200ms.., 10%..90%, @MARK..@MARK"},
+         "only this range: 1.5..3, 200ms.., 10%..90%, @MARK..@MARK, or as perf writes it: A,B"},
     Flag{"event", '\0', FlagKind::kText, "NAME", "", "the event to show, if there are several"},
     Flag{"mode", '\0', FlagKind::kChoice, "user|kernel", "", "only samples taken in this mode"},
     Flag{"label",
@@ -111,6 +111,32 @@ bool is_reversed(const std::optional<TimePoint>& begin, const std::optional<Time
          begin->is_share == end->is_share && end->value < begin->value;
 }
 
+// "A..B" from the start of the recording, or perf's "A,B": times of the recording's clock.
+Result<> parse_time(std::string_view range, Filter& filter) {
+  size_t comma = range.find(',');
+  bool is_absolute = comma != std::string_view::npos;
+  std::string_view between = is_absolute ? "," : "..";
+  size_t middle = is_absolute ? comma : range.find(between);
+  bool is_open = middle == std::string_view::npos;
+  std::string_view first = range.substr(0, middle);
+  std::string_view last = is_open ? "" : range.substr(middle + between.size());
+  filter.begin = TRY(time_point(first, range));
+  filter.end = TRY(time_point(last, range));
+  if (is_reversed(filter.begin, filter.end)) {
+    return fail_usage("--time {} is reversed: its end is before its begin. Write {}{}{}.",
+                      terminal_text(range),
+                      terminal_text(last),
+                      between,
+                      terminal_text(first));
+  }
+  for (std::optional<TimePoint>* point : {&filter.begin, &filter.end}) {
+    if (*point) {
+      (*point)->is_absolute = is_absolute && (*point)->mark.empty() && !(*point)->is_share;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::span<const Flag> filter_flags() {
@@ -140,17 +166,7 @@ Result<Filter> parse_filter(const FlagValues& flags) {
   }
   filter.steady = flags.is_set("steady");
   if (flags.given("time")) {
-    std::string_view range = flags.text("time");
-    size_t dots = range.find("..");
-    bool open = dots == std::string_view::npos;
-    filter.begin = TRY(time_point(range.substr(0, dots), range));
-    filter.end = open ? std::nullopt : TRY(time_point(range.substr(dots + 2), range));
-    if (is_reversed(filter.begin, filter.end)) {
-      return fail_usage("--time {} is reversed: its end is before its begin. Write {}..{}.",
-                        terminal_text(range),
-                        terminal_text(range.substr(dots + 2)),
-                        terminal_text(range.substr(0, dots)));
-    }
+    TRY(parse_time(flags.text("time"), filter));
   }
   return filter;
 }

@@ -100,17 +100,17 @@ TEST(Filter, InputsWithoutThreadsOrTimesSaySo) {
   EXPECT_NE(lines(kText, {{"steady", ""}}).find("--steady needs the time"), std::string::npos);
 }
 
-Profile timed_profile() {
+Profile timed_profile(int64_t start = 0) {
   testing::TimedProfile made;
   for (int64_t i = 0; i < 10; ++i) {
-    Sample sample = made.sample(i * 1'000'000'000, {"main", i < 5 ? "early" : "late"});
+    Sample sample = made.sample(start + i * 1'000'000'000, {"main", i < 5 ? "early" : "late"});
     sample.cpu = static_cast<uint16_t>(i % 2);
     made.builder.add_sample(sample);
   }
-  Sample other = made.sample(500, {"main", "sys_read"}, 100);
+  Sample other = made.sample(start + 500, {"main", "sys_read"}, 100);
   other.thread = made.client();
   made.builder.add_sample(other);
-  Sample fault = made.sample(600, {"main"}, 7);
+  Sample fault = made.sample(start + 600, {"main"}, 7);
   fault.event = made.faults();
   made.builder.add_sample(fault);
   return made.builder.finish();
@@ -216,6 +216,16 @@ TEST(Filter, TimeRanges) {
   EXPECT_EQ(weight_left({{"time", "500ms..2s"}}), 2);
   EXPECT_EQ(weight_left({{"time", "..0.1"}}), 101);
   EXPECT_EQ(weight_left({{"time", "50%..100%"}}), 5);
+}
+
+TEST(Filter, PerfsTimesAreThoseOfTheClock) {
+  auto left = [&](const char* range) -> size_t {
+    Result<Filtered> result = filtered(timed_profile(272'206'000'000'000), {{"time", range}});
+    return result ? result->profile.samples.size() : 0;
+  };
+  EXPECT_EQ(left("272208.000000,272210.500000"), 3U);
+  EXPECT_EQ(left("272214,"), 2U);
+  EXPECT_EQ(left("2,4"), 0U) << "outside of the recording";
 }
 
 TEST(Filter, AReversedTimeRangeIsCalledReversed) {

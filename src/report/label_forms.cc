@@ -384,4 +384,9 @@ LabelForms label_forms(std::string_view name) {
   return scoped_forms(name);
 }
 
+std::string name_in_text(std::string_view name) {
+  LabelForms label = label_forms(name);
+  return label.forms[std::min<size_t>(1, label.forms.size() - 1)];
+}
+
 }  // namespace wick

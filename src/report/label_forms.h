@@ -33,4 +33,7 @@ struct LabelForms {
 // `name` must be escaped already.
 LabelForms label_forms(std::string_view name);
 
+// The form within a sentence: without template arguments and parameters.
+std::string name_in_text(std::string_view name);
+
 }  // namespace wick

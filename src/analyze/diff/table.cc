@@ -74,6 +74,7 @@ class TableMaker {
     change.kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight;
     ReportColumn relative =
         difference(share_column(for_side("relative", side), titled("change %", side, sides_)));
+    relative.importance = Importance::kUseful;
     bool sure = compared_.measuring.knows_samples() || compared_.measuring.has_several_runs();
     for (uint32_t row : rows_) {
       const Difference& difference = judged(side, row).difference;
@@ -99,15 +100,16 @@ class TableMaker {
     for (size_t side = 0; side < sides_; ++side) {
       std::string when = side == 0 ? "before" : for_side("after", side);
       bool is_main = measure == compared_.options.measure || !compared_.aligned.has_self;
-      ReportColumn column{.name = fmt::format("{}_{}{}", name, when, as_share ? "_share" : ""),
-                          .title = fmt::format("{} {}{}",
-                                               name,
-                                               side == 0 ? "before" : titled("after", side, sides_),
-                                               as_share ? " %" : ""),
-                          .kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight,
-                          .role = side == 0 ? ColumnRole::kBefore : ColumnRole::kAfter,
-                          .importance = is_main ? Importance::kKey : Importance::kExtra,
-                          .for_programs = !for_people};
+      ReportColumn column{
+          .name = fmt::format("{}_{}{}", name, when, as_share ? "_share" : ""),
+          .title = fmt::format("{}{}{}",
+                               is_main ? "" : name + " ",  // the report's title has it
+                               side == 0 ? "before" : titled("after", side, sides_),
+                               as_share ? " %" : ""),
+          .kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight,
+          .role = side == 0 ? ColumnRole::kBefore : ColumnRole::kAfter,
+          .importance = is_main ? Importance::kKey : Importance::kExtra,
+          .for_programs = !for_people};
       for (uint32_t row : rows_) {
         column.numbers.push_back(measuring.typical(side, measure, row));
       }

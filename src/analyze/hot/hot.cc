@@ -23,6 +23,7 @@
 #include "analyze/late_groups.h"
 #include "analyze/summary.h"
 #include "base/processor.h"
+#include "report/label_forms.h"
 
 namespace wick {
 namespace {
@@ -116,7 +117,7 @@ std::string heaviest_text(const FrameGroups& groups,
     GroupId leaf = leaves[i].first;
     text += fmt::format("{} {} {:.0f} %{}",
                         i == 0 ? ":" : ",",
-                        groups[leaf].name,
+                        name_in_text(groups[leaf].name),
                         100 * part(leaves[i].second, entry.cost),
                         is_late[leaf.index()] ? fmt::format(" ({})", kLateMark) : "");
   }
@@ -168,7 +169,7 @@ std::vector<CallNode> heaviest_children(const CallTree& tree,
 }
 
 // "work 80 % < main, parse 20 % < main": the nearest callers, each followed by its own callers as
-// long as there is only one.
+// long as there is only one, but not to the start of the program.
 std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detail& detail) {
   CallTree tree = detail.callers.finish();
   TreeChildren<CallPaths> children(tree.paths);
@@ -177,16 +178,17 @@ std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detai
   for (size_t i = 0; i < std::min(kNamed, nearest.size()); ++i) {
     CallNode node = nearest[i];
     double share = part(tree.total[node.index()], entry.cost);
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", groups[tree.paths.label(node)].name);
+    text += fmt::format(
+        "{}{}", text.empty() ? "" : ", ", name_in_text(groups[tree.paths.label(node)].name));
     text += share < 0.995 ? fmt::format(" {:.0f} %", 100 * share) : "";
-    while (true) {
+    for (size_t level = 1; level < kNamed; ++level) {
       std::vector<CallNode> above = heaviest_children(tree, children, node);
       if (above.empty() ||
           part(tree.total[above[0].index()], tree.total[node.index()]) < kNearlyAll) {
         break;
       }
       node = above[0];
-      text += " < " + groups[tree.paths.label(node)].name;
+      text += " < " + name_in_text(groups[tree.paths.label(node)].name);
     }
   }
   if (nearest.size() > kNamed) {

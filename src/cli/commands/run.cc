@@ -27,7 +27,10 @@ constexpr std::array kFlags = {
          "COMMAND",
          "",
          "a shell command to run first, unrecorded, such as \"make\""},
+    Flag{.name = "svg", .help = "also draw a flame graph, as flamegraph.svg"},
 };
+
+constexpr std::string_view kPicture = "flamegraph.svg";  // the name that other tools use
 
 Result<> build(const std::string& command) {
   if (run_shell_line(command) != 0) {
@@ -53,7 +56,7 @@ Result<> show_analysis(const Profile& profile,
   return {};
 }
 
-Result<int> record_and_show(const RecordingPlan& plan) {
+Result<int> record_and_show(const RecordingPlan& plan, bool draw) {
   if (plan.request.path == "-") {
     return fail_usage(
         "`wick run` prints a report and writes a page next to the file, so it needs a name: -o "
@@ -72,6 +75,10 @@ Result<int> record_and_show(const RecordingPlan& plan) {
   filter.keep_events = KeepEvents::kFirst;
   Filtered shown = TRY(apply_filter(std::move(recorded.profile), filter));
   TRY(show_analysis(shown.profile, "report", {{"limit", "15"}}));
+  if (draw) {
+    TRY(show_analysis(shown.profile, "flame", {{"output", std::string(kPicture)}}));
+    std::fprintf(stderr, "wick: %s has the flame graph.\n", std::string(kPicture).c_str());
+  }
   if (!written) {
     return fail("{} The recording is complete: `wick view {} -o FILE` writes the page elsewhere.",
                 written.error().message,
@@ -92,7 +99,8 @@ Result<int> run(const Invocation& call) {
   RecordingPlan plan = TRY(plan_recording(call));
   plan.request.session.launch.dies_with_us = true;
   plan.request.session.launch.leaves_processes = true;
-  return own_status(record_and_show(plan), !plan.request.session.launch.command.empty());
+  return own_status(record_and_show(plan, call.flags.is_set("svg")),
+                    !plan.request.session.launch.command.empty());
 }
 
 }  // namespace

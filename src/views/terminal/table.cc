@@ -132,8 +132,8 @@ class TableWriter {
     size_t rows = table_.rows();
     if (tree_ != nullptr) {
       lines_ = tree_lines(*tree_, style_.limit, [&](size_t row, size_t child, bool is_only_child) {
-        return is_limited() && ((is_only_child && shows_the_same(row, child)) ||
-                                (style_.limit > 0 && has_nearly_all(row, child)));
+        return is_limited() &&
+               ((is_only_child && shows_the_same(row, child)) || has_nearly_all(row, child));
       });
       left_out_ = rows_left_out(*tree_, lines_);
       return;
@@ -212,10 +212,7 @@ class TableWriter {
 
   std::string full_name(size_t row) const { return terminal_text(name_column()->text[row]); }
 
-  std::string folded_name(size_t row) const {
-    LabelForms label = label_forms(full_name(row));
-    return label.forms[std::min<size_t>(1, label.forms.size() - 1)];
-  }
+  std::string folded_name(size_t row) const { return name_in_text(full_name(row)); }
 
   const ReportColumn* name_column() const {
     auto found = std::ranges::find_if(shown_, &Shown::is_name);
@@ -458,6 +455,12 @@ class TableWriter {
   }
 
   void write_rest() {
+    if (tree_ != nullptr && style_.limit == 0) {
+      put_line(fmt::format("({} rows below {:g} % are folded into chains; --full-names shows them)",
+                           count_text(static_cast<double>(left_out_)),
+                           100 * kSmallestSeen));
+      return;
+    }
     std::string text = fmt::format("({} more rows", count_text(static_cast<double>(left_out_)));
     const ReportColumn* self = table_.find(ColumnRole::kSelf, ColumnKind::kShare);
     if (judged_ != nullptr && lines_.size() >= rows_with_evidence()) {
