@@ -8,7 +8,8 @@ Each program is recorded twice, by `wick record` and by `perf record --call-grap
 
     complete   a stack counts only if its outermost frame is a known start: the entry of a file, a function that starts
                threads, fibers or goroutines. wick's own claim must not exceed that count, and the count must not be
-               below that of perf.
+               below that of perf. Two runs of a program with a JIT can differ by more than the two profilers do, so
+               wick may also reach perf's count on perf's own recording.
     pairs      in 200 stacks, a call must end at the return address of each caller, and a call that names its target
                must lead to the callee: itself, by jumps, or through a stub or a pointer. An impossible pair is a failure.
 
@@ -307,6 +308,18 @@ def record(wick, program, directory):
     return wick_text, perf_text
 
 
+def complete_share(checker, text):
+    stacks = [stack for stack in stacks_of(text) if stack]
+    return 100 * sum(checker.is_complete(stack) for stack in stacks) / max(1, len(stacks))
+
+
+def share_on_perf_data(wick, checker, directory):
+    """What wick makes of the recording that perf made."""
+    text = subprocess.run([wick, "convert", directory / "perf.data", "--to", "perf-script", "--no-inline"],
+                          capture_output=True, text=True, errors="replace").stdout
+    return complete_share(checker, text)
+
+
 def claimed_complete(wick, file):
     text = subprocess.run([wick, "quality", file, "--json"], capture_output=True, text=True).stdout
     found = re.search(r'"samples":(\d+).*?"complete":(\d+)', text, re.S)
@@ -340,7 +353,12 @@ def check(wick, name, program, directory):
         print(f"    ends: {ends.most_common(3)}")
     # Two recordings of one program differ by chance.
     noise = 200 * (max(0.01, perf_share / 100 * (1 - perf_share / 100)) / max(1, min(len(stacks), len(perf_stacks)))) ** 0.5
-    return not bad and not false and share + noise >= perf_share and samples > 0
+    reaches_perf = share + noise >= perf_share
+    if not reaches_perf:
+        on_same = share_on_perf_data(wick, checker, directory)
+        print(f"    {on_same:.1f} % of perf's own recording are complete in wick")
+        reaches_perf = on_same >= perf_share - 0.5
+    return not bad and not false and reaches_perf and samples > 0
 
 
 def main():
