@@ -4,7 +4,8 @@
 // Functions that can fail because of a file, a permission or a damaged byte return a Result;
 // nothing throws. `TRY(expression)` gives the value or returns the error from the enclosing
 // function. `fail(...)` makes an error with fmt's formatting, `fail_usage(...)` an error about the
-// command line, `fail_stopped(...)` one because of Ctrl+C. Messages are whole sentences for the user; only the cli folder prints them.
+// command line, `fail_stopped(...)` one because of Ctrl+C. Messages are whole sentences for the
+// user; only the cli folder prints them.
 #pragma once
 
 #include <expected>

@@ -78,16 +78,16 @@ struct Difference {
 Difference compare_sampled(const Sampled& before, const Sampled& after);
 
 // The mean without the fifth that is smallest and the fifth that is largest, so that one disturbed
-// run among five cannot decide. Fewer than five values have nothing to leave out: all of them count.
-// Of at least one value.
+// run among five cannot decide. Fewer than five values have nothing to leave out: all of them
+// count. Of at least one value.
 double trimmed_mean(std::span<const double> values);
 
 // Several runs on each side that were not made in turns, one number each. The change is that of the
-// trimmed means. Its interval and probability are Yuen's (1974) for two samples, with Satterthwaite's
-// degrees of freedom, but at most those of sides that vary alike. With fewer than five runs on each
-// side nothing is trimmed: then it is Welch's test. `noise` is the variance that sampling alone gives to a run's number: the
-// spread between a few runs may be smaller than that by luck, and `noise` is then used instead. A
-// side of one run borrows the other side's spread.
+// trimmed means. Its interval and probability are Yuen's (1974) for two samples, with
+// Satterthwaite's degrees of freedom, but at most those of sides that vary alike. With fewer than
+// five runs on each side nothing is trimmed: then it is Welch's test. `noise` is the variance that
+// sampling alone gives to a run's number: the spread between a few runs may be smaller than that by
+// luck, and `noise` is then used instead. A side of one run borrows the other side's spread.
 struct Runs {
   std::span<const double> values;
   double noise = 0;
@@ -97,8 +97,9 @@ Difference compare_runs(const Runs& before, const Runs& after);
 // Pairs of runs that were made in turns, one difference (after minus before) a pair. The change is
 // their trimmed mean; its interval and probability are Yuen's (1974), with a standard error that is
 // 1/n larger, so that it has its level from five pairs on. Fewer than five pairs have nothing to
-// trim: then it is Student's. `noise` is as in Runs, but of a difference. Of at least one difference; one alone has no interval (not numbers) and is not
-// evidence. docs/decisions/0016 says why not another test.
+// trim: then it is Student's. `noise` is as in Runs, but of a difference. Of at least one
+// difference; one alone has no interval (not numbers) and is not evidence. docs/decisions/0016 says
+// why not another test.
 Difference compare_pairs(std::span<const double> differences, double noise = 0);
 // The pairs whose differences the change is the mean of, in order.
 std::vector<size_t> pairs_that_count(std::span<const double> differences);

@@ -86,9 +86,12 @@ std::string rate_warning(std::span<const record::EventRequest> events) {
           hertz,
           kUsualFrequency);
     }
-    bool counts_instructions = event.type != PERF_TYPE_TRACEPOINT && event.type <= PERF_TYPE_RAW &&
-                               event.type != PERF_TYPE_SOFTWARE;
-    if (counts_instructions && event.period != 0 && event.period < kShortestPeriod) {
+    // Others, such as cache misses, are rare enough for short periods.
+    bool counts_all_the_time =
+        event.type == PERF_TYPE_HARDWARE &&
+        (event.config == PERF_COUNT_HW_CPU_CYCLES || event.config == PERF_COUNT_HW_INSTRUCTIONS ||
+         event.config == PERF_COUNT_HW_REF_CPU_CYCLES);
+    if (counts_all_the_time && event.period != 0 && event.period < kShortestPeriod) {
       return fmt::format(
           "One sample for every {} {} interrupts the program all the time: it may run many times "
           "slower. A usual period is -c 1000003.",

@@ -60,10 +60,10 @@ Result<const View*> view_of_ending(const std::string& path, const Showing& showi
   bool can_write = view != nullptr && (view->on_request || found->view == showing.default_view);
   if (!can_write) {
     return fail_usage(
-        "This verb cannot write a file that ends in {}: {}. Text, .json, .csv and .md "
-        "are possible here.",
+        "This verb cannot write a file that ends in {}: {}. It writes {}, .json, .csv and .md.",
         found->ending,
-        found->instead);
+        found->instead,
+        showing.default_view == "svg" ? ".svg" : "text");
   }
   return view;
 }

@@ -88,7 +88,7 @@ void explain_map(const FileSearch& search, ModuleLack& lack) {
     lack.why =
         "this perf map has no function at the sampled addresses: it was cut, or written by "
         "another process with the same number";
-    lack.remedy = "wick symbolize FILE with the complete map in its place";
+    lack.remedy = "write the complete map to that path, then `wick symbolize FILE`";
     return;
   }
   lack.why = "the program that generated this code wrote no perf map";

@@ -131,7 +131,7 @@ Result<> check_kallsyms(const std::string& path) {
   return fail_usage(
       "--kallsyms: {} does not list the functions of a kernel{}.",
       terminal_text(path),
-      list.skipped_lines() == 0
+      list.skipped_lines() == 0 && !whole.text().empty()
           ? ": its addresses are hidden. As root, copy /proc/kallsyms of the machine that recorded"
           : ". It must have the form of /proc/kallsyms, with _text or _stext");
 }

@@ -38,7 +38,7 @@ constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
 constexpr size_t kSmallBatch = 512;
 // Events come in the order of their times, but a process ends in several steps.
-constexpr int64_t kDropAfterNs = 1'000'000'000;
+constexpr int64_t kDropAfterNs = 2'000'000'000;
 
 // Prefetches what the unwinder reads first: the registers, and the start of the stack directly after
 // them. The recording is far larger than any cache: waiting for each sample took a fifth of the
@@ -217,21 +217,26 @@ void Pipeline::on_exit(const ExitEvent& event) {
 }
 
 // A recording of the whole machine sees any number of short processes. What is left of one that
-// ended is its rows in the profile.
+// ended is its rows in the profile. Events are older than what the kernel says now: a process can be
+// gone while samples of its other threads are still to come. So its state is dropped only when
+// another while has passed since it was seen to be gone.
 void Pipeline::drop_ended(int64_t now) {
   while (!ended_.empty() && ended_.front().time_ns + kDropAfterNs < now) {
     EndedThread ended = ended_.front();
     ended_.pop_front();
     processes_.drop_thread({ended.process.machine, ended.tid});
-    drop_process(ended.process);
+    if (ended.was_gone) {
+      drop_process(ended.process);
+    }
     bool waits = processes_.may_drop(ended.process);
-    if (waits && ended.tid == ended.process.number) {  // a zombie, or it has other threads
-      ended_.push_back({ended.process, ended.tid, now});
+    if (waits && ended.tid == ended.process.number) {
+      bool is_gone = !process_exists(ended.process);
+      ended_.push_back({ended.process, ended.tid, now, is_gone});
     }
   }
 }
 
-// The parent may have ended before, and only its children kept it.
+// The parent may have ended before, and waited only for its children.
 void Pipeline::drop_process(TaskKey key) {
   while (processes_.may_drop(key) && !process_exists(key)) {
     const ProcessState& process = processes_.process(key);

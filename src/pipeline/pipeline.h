@@ -130,6 +130,7 @@ class Pipeline : public EventSink, public StackFeedback {
     TaskKey process;
     int32_t tid = -1;
     int64_t time_ns = 0;
+    bool was_gone = false;  // the kernel did not know its process when this was looked at before
   };
   std::deque<EndedThread> ended_;  // by time; their states are dropped a little later
   SampleStacks stacks_;

@@ -113,10 +113,11 @@ bool is_reversed(const std::optional<TimePoint>& begin, const std::optional<Time
 
 // "A..B" from the start of the recording, or perf's "A,B": times of the recording's clock.
 Result<> parse_time(std::string_view range, Filter& filter) {
-  size_t comma = range.find(',');
-  bool is_absolute = comma != std::string_view::npos;
+  // A mark is any text, so a comma in it is possible beside "..".
+  bool is_absolute = range.find("..") == std::string_view::npos &&
+                     range.find(',') != std::string_view::npos && !range.starts_with('@');
   std::string_view between = is_absolute ? "," : "..";
-  size_t middle = is_absolute ? comma : range.find(between);
+  size_t middle = range.find(between);
   bool is_open = middle == std::string_view::npos;
   std::string_view first = range.substr(0, middle);
   std::string_view last = is_open ? "" : range.substr(middle + between.size());

@@ -225,6 +225,9 @@ TEST(Filter, PerfsTimesAreThoseOfTheClock) {
   };
   EXPECT_EQ(left("272208.000000,272210.500000"), 3U);
   EXPECT_EQ(left("272214,"), 2U);
+  Result<Filtered> mark = filtered(timed_profile(), {{"time", "@step 3, loss 1..@end"}});
+  ASSERT_FALSE(mark);
+  EXPECT_NE(mark.error().message.find("no marks"), std::string::npos) << mark.error().message;
   EXPECT_EQ(left("2,4"), 0U) << "outside of the recording";
 }
 

@@ -72,6 +72,7 @@ Result<std::unique_ptr<OutputTap>> OutputTap::open(const OutputWatch& watch,
   std::unique_ptr<OutputTap> tap(new OutputTap(watch));
   TRY(tap->wake_.open());
   TRY(tap->ready_.open());
+  TRY(tap->done_.open());
   TRY(tap->open_stream(tap->streams_[0], to[0]));
   TRY(tap->open_stream(tap->streams_[1], to[1]));
   return tap;
@@ -117,7 +118,8 @@ void OutputTap::finish(const std::function<bool(double)>& gives_up) {
   finishing_ = true;
   wake_.signal();
   while (!copied_ && !dropping_) {
-    pollfd wait{ready_.get(), POLLIN, 0};
+    // Not ready_: it stays set as long as a sighting waits to be taken.
+    pollfd wait{done_.get(), POLLIN, 0};
     ::poll(&wait, 1, kReaderMs);
     dropping_ = gives_up(static_cast<double>(monotonic_ns() - begin) / 1e9);
   }
@@ -177,6 +179,7 @@ void OutputTap::run() {
   }
   copied_ = true;
   ready_.signal();
+  done_.signal();
 }
 
 void OutputTap::copy(Stream& stream) {

@@ -98,7 +98,8 @@ class OutputTap {
   OutputWatch watch_;
   std::array<Stream, 2> streams_;
   Wakeup wake_;
-  Wakeup ready_;
+  Wakeup ready_;  // a sighting waits to be taken
+  Wakeup done_;   // everything is copied
   std::thread thread_;
   std::atomic<bool> finishing_ = false;
   uint64_t give_up_ns_ = 0;             // set before finishing_

@@ -44,15 +44,13 @@ std::string_view after_last(std::string_view text, char separator) {
 // "py::tokenise:/srv/app/flow.py", as CPython writes it into a perf map.
 std::optional<LabelForms> python_forms(std::string_view name) {
   constexpr std::string_view kPrefix = "py::";
-  if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) {
+  size_t colon =
+      name.starts_with(kPrefix) ? name.find(':', kPrefix.size()) : std::string_view::npos;
+  bool is_scope = colon != std::string_view::npos && name.substr(colon).starts_with("::");  // C++
+  if (colon == std::string_view::npos || is_scope || colon == kPrefix.size()) {
     return std::nullopt;
   }
-  name.remove_prefix(kPrefix.size());
-  size_t colon = name.find(':');
-  std::string function(name.substr(0, colon));
-  if (colon == std::string_view::npos || function.empty()) {
-    return LabelForms{.forms = {std::string(name)}};
-  }
+  std::string function(name.substr(kPrefix.size(), colon - kPrefix.size()));
   std::string_view file = after_last(name.substr(colon + 1), '/');
   return LabelForms{.forms = {fmt::format("{} ({})", function, file), function}};
 }
@@ -247,23 +245,24 @@ std::optional<LabelForms> go_forms(std::string_view name) {
   return result;
 }
 
-bool ends_with_hash(std::string_view name) {
+// "app::run" of "app::run::h0123456789abcdef".
+std::string_view without_hash(std::string_view name) {
   constexpr size_t kDigits = 16;
   constexpr std::string_view kMark = "::h";
   if (name.size() <= kDigits + kMark.size()) {
-    return false;
+    return name;
   }
-  std::string_view tail = name.substr(name.size() - kDigits - kMark.size());
-  return tail.starts_with(kMark) && std::ranges::all_of(tail.substr(kMark.size()), is_hex);
+  std::string_view rest = name.substr(0, name.size() - kDigits - kMark.size());
+  std::string_view hash = name.substr(rest.size());
+  bool is_hash = hash.starts_with(kMark) && std::ranges::all_of(hash.substr(kMark.size()), is_hex);
+  return is_hash ? rest : name;
 }
 
 // The parts that a compiler adds where an async function or a coroutine goes on after a wait.
 bool drop_continuation(std::string& name) {
-  constexpr std::array<std::string_view, 8> kEndings = {" [clone .resume]",
+  constexpr std::array<std::string_view, 6> kEndings = {" [clone .resume]",
                                                         " [clone .actor]",
                                                         " (.resume)",
-                                                        ".resume",
-                                                        ".actor",
                                                         "::{{closure}}",
                                                         "::{closure}",
                                                         "::{{coroutine}}"};
@@ -288,7 +287,7 @@ bool drop_continuation(std::string& name) {
 
 // The name as the programmer wrote it: without hash and continuations.
 std::string written_name(std::string_view name) {
-  std::string written(ends_with_hash(name) ? name.substr(0, name.size() - 19) : name);
+  std::string written(without_hash(name));
   while (drop_continuation(written)) {
   }
   // The parameter of GCC's resumed coroutines is the frame: "f(f(int)::_Z1fi.Frame*)".

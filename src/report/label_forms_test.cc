@@ -95,10 +95,12 @@ TEST(LabelForms, OfGo) {
                    "..Method.func1",
                    "..func1"}));
   EXPECT_EQ(forms_of("runtime.mallocgc"), Forms({"runtime.mallocgc"}));
+  EXPECT_EQ(forms_of("main.resume"), Forms({"main.resume"}));
 }
 
 TEST(LabelForms, OfInterpreters) {
   EXPECT_EQ(forms_of("py::tokenise:/srv/app/flow.py"), Forms({"tokenise (flow.py)", "tokenise"}));
+  EXPECT_EQ(forms_of("py::object::call(int)")[1], "py::object::call");  // C++
   EXPECT_EQ(forms_of("py::<module>:<string>"), Forms({"<module> (<string>)", "<module>"}));
   EXPECT_EQ(forms_of("JS:*parse /srv/app/json.js:10:5"), Forms({"parse (json.js:10)", "parse"}));
   EXPECT_EQ(forms_of("LazyCompile:~ /srv/app/json.js:10:5"),

@@ -170,6 +170,7 @@ class JitDumpReader {
     for (JitDump::Function& function : dump_.functions_) {
       auto owner = static_cast<uint32_t>(ranges.size());
       ranges.push_back({function.start, function.start + function.size, owner});
+      dump_.largest_ = std::max(dump_.largest_, function.size);
       auto first = dump_.lines_.begin() + function.first_line;
       std::stable_sort(first, first + function.lines, [](const auto& a, const auto& b) {
         return a.offset < b.offset;
@@ -178,10 +179,8 @@ class JitDumpReader {
     dump_.is_by_time_ = std::ranges::is_sorted(dump_.functions_, {}, &JitDump::Function::time_ns);
     dump_.by_start_.resize(dump_.functions_.size());
     std::iota(dump_.by_start_.begin(), dump_.by_start_.end(), 0U);
-    std::ranges::stable_sort(dump_.by_start_, {}, [&](uint32_t number) {
-      dump_.largest_ = std::max(dump_.largest_, dump_.functions_[number].size);
-      return dump_.functions_[number].start;
-    });
+    std::ranges::stable_sort(
+        dump_.by_start_, {}, [&](uint32_t number) { return dump_.functions_[number].start; });
     dump_.owners_ = RangeTable(std::move(ranges), RangeTable::Winner::kLarger);
   }
 

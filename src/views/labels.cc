@@ -99,14 +99,18 @@ void tell_apart(std::span<const LabelRow> rows, std::vector<std::string>& labels
 void number_equal_labels(std::span<const LabelRow> rows, std::vector<std::string>& labels) {
   NamesByLabel names = names_by_label(rows, labels);
   std::map<std::pair<std::string, std::string_view>, std::string> numbered;
+  std::map<std::string_view, size_t> columns_of;
+  for (const LabelRow& row : rows) {
+    columns_of.emplace(row.name, row.columns);
+  }
   for (const auto& [label, group] : NamesByLabel(names)) {
     size_t number = 1;
     for (auto name = std::next(group.begin()); name != group.end(); ++name) {
       std::string other;
       do {
         std::string mark = fmt::format(" ({})", ++number);
-        auto row = std::ranges::find(rows, *name, &LabelRow::name);
-        size_t room = row->columns > mark.size() ? row->columns - mark.size() : 0;
+        size_t columns = columns_of[*name];
+        size_t room = columns > mark.size() ? columns - mark.size() : 0;
         other = std::string(first_columns(label, room)) + mark;
       } while (!names.try_emplace(other).second);
       numbered[{label, *name}] = other;

@@ -94,7 +94,6 @@ const SHARED = [
   '\\Amain\\z',
   '\\Qa.b\\E',
   '\\Qa{2}',
-  'a\\C',
   '\\x61',
   '\\x{61}b',
   '\\141',
@@ -215,7 +214,7 @@ const WRONG = [
   '[\\pN]',
 ];
 // The command line accepts these; the page does not translate them.
-const ONLY_COMMAND_LINE = ['a(?i)b', '(?i:a)b', '(?U)a+', '(?m)^a', '(?-i)a', '^*a', '\\b+a'];
+const ONLY_COMMAND_LINE = ['a\\C', 'a(?i)b', '(?i:a)b', '(?U)a+', '(?m)^a', '(?-i)a', '^*a', '\\b+a'];
 
 const input = file('names.folded', NAMES.map((name) => `${name} 1\n`).join(''));
 

@@ -142,7 +142,7 @@ Result<Table> condition_table(std::span<const Side> sides,
     for (size_t side = 1; side < sides.size(); ++side) {
       Difference difference = measuring.compare(quantity, side);
       double second = measuring.typical(side, quantity.costs[side]);
-      double ratio = second / first - 1;
+      double ratio = first > 0 ? second / first - 1 : kNoNumber;
       before.numbers.push_back(first);
       after.numbers.push_back(second);
       change.numbers.push_back(difference.change);

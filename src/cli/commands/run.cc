@@ -77,7 +77,6 @@ Result<int> record_and_show(const RecordingPlan& plan, bool draw) {
   TRY(show_analysis(shown.profile, "report", {{"limit", "15"}}));
   if (draw) {
     TRY(show_analysis(shown.profile, "flame", {{"output", std::string(kPicture)}}));
-    std::fprintf(stderr, "wick: %s has the flame graph.\n", std::string(kPicture).c_str());
   }
   if (!written) {
     return fail("{} The recording is complete: `wick view {} -o FILE` writes the page elsewhere.",

@@ -131,10 +131,11 @@ class TableWriter {
   void choose_lines() {
     size_t rows = table_.rows();
     if (tree_ != nullptr) {
-      lines_ = tree_lines(*tree_, style_.limit, [&](size_t row, size_t child, bool is_only_child) {
-        return is_limited() &&
-               ((is_only_child && shows_the_same(row, child)) || has_nearly_all(row, child));
-      });
+      lines_ = tree_lines(
+          *tree_, style_.limit, [&](const TreeLine& line, size_t child, bool is_only_child) {
+            return is_limited() && ((is_only_child && shows_the_same(line.row(), child)) ||
+                                    has_nearly_all(line, child));
+          });
       left_out_ = rows_left_out(*tree_, lines_);
       return;
     }
@@ -171,11 +172,12 @@ class TableWriter {
     });
   }
 
-  // Whether a row of a tree has less than a thousandth of all costs besides its first child.
-  bool has_nearly_all(size_t row, size_t child) const {
+  // Whether less than a thousandth of all costs of a line's first row is outside of the child. (Of
+  // its first row: along a long chain, a thousandth for each row would be everything.)
+  bool has_nearly_all(const TreeLine& line, size_t child) const {
     const ReportColumn* total = table_.find(ColumnRole::kTotal, ColumnKind::kShare);
     return total != nullptr && !total->is_difference &&
-           total->numbers[row] - total->numbers[child] < kSmallestSeen;
+           total->numbers[line.chain.front()] - total->numbers[child] < kSmallestSeen;
   }
 
   void measure() {
@@ -250,8 +252,7 @@ class TableWriter {
     return width == 0 ? 0 : width - kGap;
   }
 
-  // The column that gives up space gets it back if a later step frees more than it needs, so this
-  // begins with the natural width each time.
+  // widen_name() gives space back when a later step frees more than is needed.
   void shrink_name(size_t least) {
     auto name = std::ranges::find_if(shown_, &Shown::is_name);
     if (name == shown_.end() || excess() == 0) {
@@ -264,9 +265,13 @@ class TableWriter {
   // Prose is read as lines, so it is wrapped instead of being cut: the only prose of a row in its
   // column, several below their row. Prose that is not important is left out.
   void wrap_prose() {
-    std::erase_if(shown_, [&](const Shown& shown) {
-      return excess() > 0 && is_long_prose(shown) && shown.rank == kExtraRank;
-    });
+    auto is_extra = [](const Shown& shown) {
+      return is_long_prose(shown) && shown.rank == kExtraRank;
+    };
+    for (auto extra = std::ranges::find_if(shown_, is_extra); excess() > 0 && extra != shown_.end();
+         extra = std::ranges::find_if(shown_, is_extra)) {
+      shown_.erase(extra);
+    }
     if (excess() == 0) {
       return;
     }
@@ -298,7 +303,7 @@ class TableWriter {
         std::ranges::max_element(shown_.rbegin(), shown_.rend(), {}, [](const Shown& shown) {
           return shown.below ? 0 : shown.rank;
         });
-    if (least == shown_.rend() || least->rank == 0) {
+    if (least == shown_.rend() || least->below || least->rank == 0) {
       return false;
     }
     shown_.erase(std::next(least).base());
@@ -340,7 +345,9 @@ class TableWriter {
     std::vector<std::string> before;
     for (const TreeLine& line : lines_) {
       texts.push_back(full_name(line.row()));
-      before.push_back(is_limited() ? line.guide + chain_text(line, width) : line.guide);
+      std::string guide = guide_of(line, width);
+      before.push_back(is_limited() ? guide + chain_text(line, width, display_columns(guide))
+                                    : guide);
     }
     if (is_limited()) {
       std::vector<LabelRow> rows;
@@ -356,12 +363,12 @@ class TableWriter {
   }
 
   // The names of a chain before its last one, as many as there is room for: "main > run > ".
-  std::string chain_text(const TreeLine& line, size_t width) const {
+  std::string chain_text(const TreeLine& line, size_t width, size_t guide) const {
     size_t others = line.chain.size() - 1;
     if (others == 0) {
       return {};
     }
-    size_t used = display_columns(line.guide) + display_columns(folded_name(line.row()));
+    size_t used = guide + std::min(display_columns(folded_name(line.row())), kMinNameColumns);
     size_t room = width > used ? width - used : 0;
     std::string all;
     for (size_t row : line.chain) {
@@ -375,7 +382,14 @@ class TableWriter {
     if (room >= after_first + kMinTextColumns) {
       return label_of(full_name(line.chain[0]), room - after_first) + std::string(kLink) + rest;
     }
-    return fmt::format("({} level{}){}", others, others == 1 ? "" : "s", kLink);
+    std::string count = fmt::format("({} level{}){}", others, others == 1 ? "" : "s", kLink);
+    return count.size() <= room ? count : "";
+  }
+
+  // A guide that would take most of the column is replaced by the depth.
+  std::string guide_of(const TreeLine& line, size_t width) const {
+    bool is_wide = is_limited() && 2 * display_columns(line.guide) > width;
+    return is_wide ? fmt::format("[{}] ", line.depth) : line.guide;
   }
 
   static std::string heading(const Shown& shown) {

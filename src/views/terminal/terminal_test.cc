@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/terminal/terminal.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -167,6 +168,33 @@ TEST(Terminal, ChainsOfATreeAreOneLine) {
             "   90        _start > main\n"
             "   80    80  ├ work\n"
             "   10    10  └ parse\n");
+}
+
+// Each frame of a long chain has a little of its own; together that is everything.
+TEST(Terminal, AChainNeverHidesMoreThanAThousandth) {
+  constexpr uint32_t kRows = 2000;
+  std::vector<uint32_t> parent;
+  std::vector<double> total;
+  std::vector<double> self;
+  std::vector<std::string> names;
+  for (uint32_t row = 0; row < kRows; ++row) {
+    parent.push_back(row == 0 ? 0 : row - 1);
+    total.push_back(kRows - row);
+    self.push_back(1);
+    names.push_back(fmt::format("f{}", row));
+  }
+  Report report = tree_report(parent, total, self, names);
+  auto& tree = std::get<Tree>(report.sections[0].body);
+  ReportColumn share = {.title = "total %", .kind = ColumnKind::kShare, .role = ColumnRole::kTotal};
+  for (double cost : total) {
+    share.numbers.push_back(cost / kRows);
+  }
+  tree.nodes.columns.push_back(share);
+  FlagValues flags = terminal_values();
+  flags.set("width", "80");
+  std::string text = written(report, flags);
+  EXPECT_GT(std::ranges::count(text, '\n'), 500);
+  EXPECT_EQ(text.find("] \n"), std::string::npos) << "deep rows have names";
 }
 
 TEST(Terminal, AnUnlimitedTreeShowsEveryRow) {

@@ -78,7 +78,7 @@ std::vector<TreeLine> tree_lines(const Tree& tree, size_t limit, const IsLink& i
       continue;
     }
     bool is_first_child = parent != row && row == parent + 1;
-    if (is_first_child && is_link(parent, row, children.count[parent] == 1)) {
+    if (is_first_child && is_link(lines[line_of[parent]], row, children.count[parent] == 1)) {
       lines[line_of[parent]].chain.push_back(row);
       line_of[row] = line_of[parent];
       continue;
@@ -89,7 +89,7 @@ std::vector<TreeLine> tree_lines(const Tree& tree, size_t limit, const IsLink& i
     bool is_root = parent == row;
     Guides own = is_root ? Guides{} : guides[line_of[parent]].below(children.last[parent] != row);
     line_of[row] = lines.size();
-    lines.push_back({.chain = {row}, .guide = own.text()});
+    lines.push_back({.chain = {row}, .guide = own.text(), .depth = own.depth});
     guides.push_back(own);
   }
   return lines;

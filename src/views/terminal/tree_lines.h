@@ -23,11 +23,13 @@ namespace wick {
 struct TreeLine {
   std::vector<size_t> chain;  // its rows, the outermost first; the last one has the numbers
   std::string guide;
+  uint32_t depth = 0;
   size_t row() const { return chain.back(); }
 };
 
-// Whether a row and its first child share a line. Other children of the row are then left out.
-using IsLink = std::function<bool(size_t row, size_t child, bool is_only_child)>;
+// Whether the first child of a line's last row joins the line. Other children of that row are then
+// left out.
+using IsLink = std::function<bool(const TreeLine& line, size_t child, bool is_only_child)>;
 
 // At most `limit` lines (0: all), in the order of the rows.
 std::vector<TreeLine> tree_lines(const Tree& tree, size_t limit, const IsLink& is_link);

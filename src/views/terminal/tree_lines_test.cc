@@ -27,11 +27,11 @@ std::string outline(const std::vector<TreeLine>& lines) {
   return text;
 }
 
-bool only_children(size_t, size_t, bool is_only_child) {
+bool only_children(const TreeLine&, size_t, bool is_only_child) {
   return is_only_child;
 }
 
-bool never(size_t, size_t, bool) {
+bool never(const TreeLine&, size_t, bool) {
   return false;
 }
 
@@ -60,7 +60,7 @@ TEST(TreeLines, AChainCanLeaveOutSmallSiblings) {
   //    \ 3 - 4     5
   Tree tree = tree_of({0, 0, 1, 0, 3, 5});
   std::vector<TreeLine> lines =
-      tree_lines(tree, 0, [](size_t row, size_t, bool) { return row < 3; });
+      tree_lines(tree, 0, [](const TreeLine& line, size_t, bool) { return line.row() < 3; });
   EXPECT_EQ(outline(lines), "0-2\n5-5\n");
   EXPECT_EQ(rows_left_out(tree, lines), 2U);
 }

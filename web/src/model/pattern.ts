@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regular expressions with the same meaning in the page as on the command line, where RE2 matches the bytes of UTF-8.
+// Regular expressions with the same meaning in the page as on the command line, where RE2 matches the characters of
+// names. (Names that are not UTF-8 are matched as bytes there; a page has none.)
 //
-// JavaScript has another syntax and other classes, so a pattern is translated into an expression for strings with one
-// character per byte. The page refuses what wick refuses, and the few features that it does not translate (flags
-// that are not at the start). It says so in a sentence, and never matches something else.
+// JavaScript has another syntax and other classes, so a pattern is translated into a JavaScript expression with the flag
+// for Unicode. The page refuses what wick refuses, and the few features that it does not translate (flags that are not
+// at the start, \C). It says so in a sentence, and never matches something else.
 
 export interface Pattern {
   test(text: string): boolean;
@@ -13,7 +14,8 @@ export class PatternError extends Error {}
 
 type Range = [number, number];
 
-const LAST_BYTE = 0xff;
+const LAST_CHARACTER = 0x10ffff;
+const LAST_ESCAPED = 0xff; // wick refuses higher ones, since it also compiles patterns for bytes
 const MAX_REPEATS = 1000; // as in RE2
 const DIGITS: Range[] = [[0x30, 0x39]];
 const WORD: Range[] = [
@@ -117,31 +119,22 @@ function complement(ranges: Range[]): Range[] {
     if (low > next) out.push([next, low - 1]);
     next = high + 1;
   }
-  if (next <= LAST_BYTE) out.push([next, LAST_BYTE]);
+  if (next <= LAST_CHARACTER) out.push([next, LAST_CHARACTER]);
   return out;
 }
 
-// One character for each byte of UTF-8.
-function bytesOf(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  if (/^[\x00-\x7f]*$/.test(text)) return text;
-  let out = '';
-  for (const byte of new TextEncoder().encode(text)) out += String.fromCharCode(byte);
-  return out;
-}
-
-const escaped = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
+const escaped = (code: number): string => `\\u{${code.toString(16)}}`;
 const classOf = (ranges: Range[], negated: boolean): string =>
   `[${negated ? '^' : ''}${ranges.map(([low, high]) => (low === high ? escaped(low) : `${escaped(low)}-${escaped(high)}`)).join('')}]`;
 
 class Translator {
   private at = 0;
-  private readonly pattern: string; // bytes
-  private anyByte = false; // (?s): a dot also matches the end of a line
+  private readonly pattern: string;
+  private anyCharacter = false; // (?s): a dot also matches the end of a line
   ignoresCase: boolean;
 
   constructor(pattern: string, ignoreCase: boolean) {
-    this.pattern = bytesOf(pattern);
+    this.pattern = pattern;
     this.ignoresCase = ignoreCase;
   }
 
@@ -156,7 +149,7 @@ class Translator {
   private readFlags(): void {
     const flags = this.takeMatch(/(?:\(\?[is]+\))*/y)?.[0] ?? '';
     this.ignoresCase ||= flags.includes('i');
-    this.anyByte = flags.includes('s');
+    this.anyCharacter = flags.includes('s');
   }
 
   private readPart(): string {
@@ -171,7 +164,7 @@ class Translator {
       case '{':
         return this.readRepeat();
       case '.':
-        return this.anyByte ? '[^]' : '[^\\n]';
+        return this.anyCharacter ? '[^]' : '[^\\n]';
       case ']':
       case '}':
         return `\\${char}`;
@@ -180,8 +173,11 @@ class Translator {
     }
   }
 
+  // The next character, which can be two units of a string.
   private next(): string {
-    return this.pattern[this.at++];
+    const char = String.fromCodePoint(this.pattern.codePointAt(this.at) ?? 0);
+    this.at += char.length;
+    return char;
   }
 
   // Consumes the text if it is next.
@@ -223,17 +219,17 @@ class Translator {
     if (char === 'b' || char === 'B') return `\\${this.next()}`;
     if (this.take('A')) return '^';
     if (this.take('z')) return '$';
-    if (this.take('C')) return '[^]';
+    if (this.take('C')) throw new PatternError('\\C is not supported here');
     if (this.take('Q')) return this.readQuoted();
     const ranges = this.readPerlClass();
-    return ranges !== null ? classOf(ranges, false) : escaped(this.readByte());
+    return ranges !== null ? classOf(ranges, false) : escaped(this.readEscaped());
   }
 
   private readQuoted(): string {
     const end = this.pattern.indexOf('\\E', this.at);
     const text = this.pattern.slice(this.at, end < 0 ? undefined : end);
     this.at = end < 0 ? this.pattern.length : end + 2;
-    return Array.from(text, (char) => escaped(char.charCodeAt(0))).join('');
+    return Array.from(text, (char) => escaped(char.codePointAt(0) ?? 0)).join('');
   }
 
   // After a backslash.
@@ -245,22 +241,22 @@ class Translator {
     return ranges;
   }
 
-  // After a backslash: the byte that the escape means.
-  private readByte(): number {
+  // After a backslash: the character that the escape means.
+  private readEscaped(): number {
     if (this.at >= this.pattern.length) throw new PatternError('it ends in a backslash');
     const octal = this.takeMatch(/0[0-7]{0,2}|[1-7][0-7]{1,2}/y);
-    if (octal !== null) return this.checkByte(Number.parseInt(octal[0], 8));
+    if (octal !== null) return this.checkEscaped(Number.parseInt(octal[0], 8));
     const hex = this.takeMatch(/x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]+)\})/y);
-    if (hex !== null) return this.checkByte(Number.parseInt(hex[1] ?? hex[2], 16));
+    if (hex !== null) return this.checkEscaped(Number.parseInt(hex[1] ?? hex[2], 16));
     const char = this.next();
     const control = CONTROL.get(char);
     if (control !== undefined) return control;
-    if (/[^0-9A-Za-z\x80-\xff]/.test(char)) return char.charCodeAt(0);
+    if (/^[\x00-\x7f]$/.test(char) && !/[0-9A-Za-z]/.test(char)) return char.charCodeAt(0);
     throw new PatternError(`invalid escape \\${char}`);
   }
 
-  private checkByte(value: number): number {
-    if (value > LAST_BYTE) throw new PatternError(`a byte is at most ${escaped(LAST_BYTE)}`);
+  private checkEscaped(value: number): number {
+    if (value > LAST_ESCAPED) throw new PatternError('an escape is at most \\xff');
     return value;
   }
 
@@ -296,17 +292,17 @@ class Translator {
   }
 
   private readRange(): Range[] {
-    const low = this.readClassByte();
+    const low = this.readClassCharacter();
     if (this.pattern[this.at] !== '-' || this.pattern[this.at + 1] === ']') return [[low, low]];
     ++this.at;
     if (this.at >= this.pattern.length) throw new PatternError('a ] is missing');
-    const high = this.readClassByte();
+    const high = this.readClassCharacter();
     if (high < low) throw new PatternError('a range in [] ends before it begins');
     return [[low, high]];
   }
 
-  private readClassByte(): number {
-    return this.take('\\') ? this.readByte() : this.next().charCodeAt(0);
+  private readClassCharacter(): number {
+    return this.take('\\') ? this.readEscaped() : (this.next().codePointAt(0) ?? 0);
   }
 }
 
@@ -315,13 +311,13 @@ function expressionOf(translated: string, flags: string): RegExp {
     return new RegExp(translated, flags);
   } catch (error) {
     // The browser's message quotes the translated expression before the reason.
-    throw new PatternError((error as Error).message.replace(/^.*\/i?: /s, '').toLowerCase());
+    throw new PatternError((error as Error).message.replace(/^.*\/i?u: /s, '').toLowerCase());
   }
 }
 
 // Throws a PatternError that says what is wrong.
 export function compile(pattern: string, ignoreCase: boolean): Pattern {
   const translator = new Translator(pattern, ignoreCase);
-  const expression = expressionOf(translator.run(), translator.ignoresCase ? 'i' : '');
-  return { test: (text) => expression.test(bytesOf(text)) };
+  const expression = expressionOf(translator.run(), translator.ignoresCase ? 'iu' : 'u');
+  return { test: (text) => expression.test(text) };
 }
