@@ -143,7 +143,8 @@ std::optional<LabelForms> jvm_forms(std::string_view name) {
   rest.remove_prefix(rest.starts_with('.') ? 1 : 2);
   std::string_view method = rest.substr(0, method_size(rest));
   rest.remove_prefix(method.size());
-  bool is_class = described || is_upper(after_last(path, '/').front());
+  std::string_view type = after_last(path, '/');
+  bool is_class = !type.empty() && (described || is_upper(type.front()));
   bool ends_well = rest.empty() || rest.front() == '(' || rest.front() == ' ';
   if (method.empty() || !is_class || !ends_well || is_source_ending(method)) {
     return std::nullopt;
