@@ -8,8 +8,8 @@
 //
 // The kernel reports the period with which an event was opened, also after a change. Changes
 // therefore come in pairs that cancel out. A change applies to the event that was opened, and to
-// those that threads inherit from it later. A thread that has inherited its event keeps the period
-// that it got then: it differs from thread to thread and from CPU to CPU, but it stays.
+// those that threads inherit from it later. The period of an inherited event no longer changes,
+// but it differs from thread to thread and from CPU to CPU.
 #pragma once
 
 #include <cstdint>

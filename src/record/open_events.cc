@@ -290,7 +290,9 @@ std::expected<void, int> OpenEvents::map_ring(const PerfEvent& owner) {
   }
 }
 
+// Periods vary from the first sample on: a third of a second in step is much of a short recording.
 Result<> OpenEvents::enable() {
+  vary_clocks();
   for (const std::unique_ptr<PerfEvent>& event : open_) {
     if (!event->enable()) {
       return fail("Cannot start an event: {}.", std::strerror(errno));
