@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # wick_joined(TARGET): compiles the sources of a target several at a time, as one file that includes them.
 #
-# Problem: most of what compiling a file costs is its headers. Joined, up to WICK_MOST_JOINED files read them once,
+# Problem: most of what compiling a file costs is its headers. Joined, up to WICK_MAX_JOINED files read them once,
 # which halves the build.
 #
 # What files define at the first column must differ within a batch, since they share one anonymous namespace there. So
@@ -14,7 +14,7 @@
 #
 # Not done where there is a compiler cache, whose unit is the edited file. So the two kinds of builds check each other:
 # alone a file must include what it needs, joined it must not leak names.
-set(WICK_MOST_JOINED 8 CACHE STRING "The most sources of a batch (cmake/joined.cmake)")
+set(WICK_MAX_JOINED 16 CACHE STRING "The most sources of a batch (cmake/joined.cmake)")
 
 set(WICK_TYPE "\n(struct|class|enum class|enum|union|using) ([A-Za-z_0-9]+)")
 
@@ -63,7 +63,7 @@ function(wick_batch_for names result)
         break()
       endif()
     endforeach()
-    if(NOT clash AND batch_${batch}_size LESS WICK_MOST_JOINED)
+    if(NOT clash AND batch_${batch}_size LESS WICK_MAX_JOINED)
       break()
     endif()
     math(EXPR batch "${batch} + 1")

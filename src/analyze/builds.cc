@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostModules = 2;
+constexpr size_t kMaxModules = 2;
 
 // The compiler, and its optimisation: the parts of a build's text.
 std::string_view compiler_of(std::string_view text) {
@@ -142,11 +142,11 @@ std::optional<std::string> Builds::caution(BuildKind kind) const {
   }
   std::ranges::stable_sort(modules, std::ranges::greater(), &OfModule::weight);
   std::string list;
-  for (size_t i = 0; i < std::min(modules.size(), kMostModules); ++i) {
+  for (size_t i = 0; i < std::min(modules.size(), kMaxModules); ++i) {
     list += fmt::format("{}{}: {}", i == 0 ? "" : "; ", modules[i]->module, modules[i]->build.text);
   }
-  if (modules.size() > kMostModules) {
-    list += fmt::format("; {} more", modules.size() - kMostModules);
+  if (modules.size() > kMaxModules) {
+    list += fmt::format("; {} more", modules.size() - kMaxModules);
   }
   return fmt::format("{:.1f} % of the cost is in {} ({}): {}.",
                      100 * share(weight),

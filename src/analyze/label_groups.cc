@@ -13,7 +13,7 @@
 namespace wick {
 namespace {
 
-constexpr uint8_t kMostValues = 8;         // values of one sample
+constexpr uint8_t kMaxValues = 8;          // values of one sample
 constexpr size_t kLongestOfSeveral = 100;  // longest value in bytes, if there are several
 
 Result<std::vector<bool>> labels_of_key(const Profile& profile, std::string_view key) {
@@ -37,7 +37,7 @@ LabelGroups::LabelGroups(const Profile& profile, std::string_view key)
     LabelSetId set = LabelSetId::from_index(row);
     LabelId label = profile.label_sets.label(set);
     Values::Node group = of_set_[profile.label_sets.parent(set).index()];
-    if (labels[label.index()] && depth[group.index()] < kMostValues) {
+    if (labels[label.index()] && depth[group.index()] < kMaxValues) {
       uint8_t count = depth[group.index()];
       group = values.intern(group, label);
       depth.resize(values.tree().size(), static_cast<uint8_t>(count + 1));

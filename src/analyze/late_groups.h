@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The groups whose samples a timer took late (profile/late_samples.h): analyses mark them, and explain
-// the mark in a note.
+// The groups whose samples a timer took late (profile/late_samples.h): analyses mark them, and
+// explain the mark in a note.
 //
-// A module or a mode has other samples, too, so only functions and what is inside them are marked. The
-// mark is about samples in the function itself: callers choose the rows that have such samples.
+// A module or a mode has other samples, too, so only functions and what is inside them are marked.
+// The mark is about samples in the function itself: callers choose the rows that have such samples.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,7 @@
 // A file descriptor with one owner; the owner's destructor closes it.
 #pragma once
 
+#include <initializer_list>
 #include <utility>
 
 #include <unistd.h>
@@ -34,5 +35,8 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+// For a process that has just been forked. It allocates nothing.
+void close_all_but(std::initializer_list<int> ascending);
 
 }  // namespace wick

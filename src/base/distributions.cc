@@ -13,13 +13,13 @@ namespace {
 constexpr double kNormalFrom = 1e7;  // more degrees of freedom: as good as infinite
 
 double beta_fraction(double a, double b, double x) {
-  constexpr int kMostSteps = 100'000;
+  constexpr int kMaxSteps = 100'000;
   constexpr double kTiny = 1e-300;
   auto away_from_zero = [](double value) { return std::abs(value) < kTiny ? kTiny : value; };
   double c = 1;
   double d = 1 / away_from_zero(1 - (a + b) * x / (a + 1));
   double result = d;
-  for (int step = 1; step < kMostSteps; ++step) {
+  for (int step = 1; step < kMaxSteps; ++step) {
     double m = step;
     double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     d = 1 / away_from_zero(1 + even * d);

@@ -109,10 +109,10 @@ std::string terminal_text(std::string_view text) {
 }
 
 std::string short_terminal_text(std::string_view text) {
-  constexpr size_t kMostCharacters = 60;
+  constexpr size_t kMaxCharacters = 60;
   Utf8Cursor cursor(text);
   size_t bytes = 0;
-  for (size_t i = 0; i < kMostCharacters && !cursor.at_end(); ++i) {
+  for (size_t i = 0; i < kMaxCharacters && !cursor.at_end(); ++i) {
     bytes += cursor.next().bytes.size();
   }
   return terminal_text(text.substr(0, bytes)) + (bytes < text.size() ? "..." : "");

@@ -55,7 +55,7 @@ Input::Input(std::string name, uint64_t stored_bytes, std::unique_ptr<ByteSource
     : name_(std::move(name)), stored_bytes_(stored_bytes), source_(std::move(source)) {
   // A format is recognised by its first line, however long that line is.
   auto is_enough = [&] {
-    return head_.size() >= kMostHeadBytes ||
+    return head_.size() >= kMaxHeadBytes ||
            (head_.size() >= kHeadBytes && head_.find('\n') != std::string::npos);
   };
   while (!is_enough()) {

@@ -39,7 +39,7 @@ class ByteSource {
 class Input {
  public:
   static constexpr size_t kHeadBytes = 1 << 16;
-  static constexpr size_t kMostHeadBytes = 1 << 20;
+  static constexpr size_t kMaxHeadBytes = 1 << 20;
 
   // `progress` may be null; it must outlive the input.
   static Result<Input> open(const std::string& path, Progress* progress);

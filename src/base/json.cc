@@ -52,7 +52,7 @@ class TreeBuilder {
   }
   bool open(Json::Kind kind) {
     open_.push_back({.kind = kind});
-    return open_.size() <= kMostJsonDepth;
+    return open_.size() <= kMaxJsonDepth;
   }
   bool close() {
     Json value = std::move(open_.back());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads JSON from other programs into a tree of values.
 //
-// Nothing recurses over it: the reader is iterative and rejects nesting deeper than kMostJsonDepth,
+// Nothing recurses over it: the reader is iterative and rejects nesting deeper than kMaxJsonDepth,
 // so that the tree can be walked and freed on any stack. Numbers are doubles. If an object has a
 // key twice, the last one counts, as in other readers.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace wick {
 
-inline constexpr size_t kMostJsonDepth = 100;
+inline constexpr size_t kMaxJsonDepth = 100;
 
 struct Json {
   enum class Kind : uint8_t { kNull, kBoolean, kNumber, kText, kArray, kObject };

@@ -36,7 +36,7 @@ TEST(Json, RefusesWhatIsNone) {
 }
 
 TEST(Json, DepthIsBounded) {
-  EXPECT_TRUE(parse_json(std::string(kMostJsonDepth, '[') + std::string(kMostJsonDepth, ']')));
+  EXPECT_TRUE(parse_json(std::string(kMaxJsonDepth, '[') + std::string(kMaxJsonDepth, ']')));
   Result<Json> deep = parse_json(std::string(1'000'000, '['));
   ASSERT_FALSE(deep);
   EXPECT_NE(deep.error().message.find("nested too deeply"), std::string::npos);

@@ -40,7 +40,7 @@ void Pager::read_ahead(const MappedFile& file, uint64_t begin, uint64_t end) {
     return;
   }
   std::lock_guard lock(mutex_);
-  if (waiting_bytes_ < kMostWaitingBytes) {
+  if (waiting_bytes_ < kMaxWaitingBytes) {
     add({&file, begin, end, true});
   }
 }
@@ -55,7 +55,7 @@ void Pager::forget(const MappedFile& file, uint64_t begin, uint64_t end) {
   }
   std::unique_lock lock(mutex_);
   add({&file, begin, end, false});
-  while (waiting_bytes_ > kMostWaitingBytes) {
+  while (waiting_bytes_ > kMaxWaitingBytes) {
     do_first(lock);
   }
 }

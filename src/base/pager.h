@@ -37,7 +37,7 @@ class Pager {
     uint64_t end = 0;
     bool ahead = false;
   };
-  static constexpr uint64_t kMostWaitingBytes = 8 << 20;
+  static constexpr uint64_t kMaxWaitingBytes = 8 << 20;
 
   bool start_thread();
   void serve();

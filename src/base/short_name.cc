@@ -64,7 +64,7 @@ size_t bracketed_size(std::string_view text) {
 }  // namespace
 
 std::string short_name(std::string_view name) {
-  constexpr size_t kMostWork = 1'000'000;  // hostile names can nest without limit
+  constexpr size_t kMaxWork = 1'000'000;  // hostile names can nest without limit
   std::string out;
   size_t work = 0;
   for (size_t at = 0; at < name.size();) {
@@ -79,7 +79,7 @@ std::string short_name(std::string_view name) {
     bool opens = rest[0] == '<' || rest[0] == '(';
     size_t size = opens ? bracketed_size(rest) : 0;
     work += opens ? (size == 0 ? rest.size() : size) : 0;
-    if (work > kMostWork) {
+    if (work > kMaxWork) {
       return std::string(name);
     }
     if (size == 0) {

@@ -150,8 +150,9 @@ TrimmedMean trimmed_mean_of(std::span<const double> values) {
   return result;
 }
 
-// By itself the error of a trimmed mean is a little too small: of five values, it gives 6.2 % instead
-// of 5 % of false evidence. The errors of two sides, with their degrees together, are right.
+// By itself the error of a trimmed mean is a little too small: of five values, it gives 6.2 %
+// instead of 5 % of false evidence. The errors of two sides, with their degrees together, are
+// right.
 double corrected_alone(double error, size_t values) {
   return trimmed_at_an_end(values) > 0 ? error * (1 + 1 / static_cast<double>(values)) : error;
 }
@@ -178,8 +179,8 @@ double degrees_of_sum(double first, double first_degrees, double second, double 
          (first * first / first_degrees + second * second / second_degrees);
 }
 
-// The expected standard error of a trimmed mean of normal numbers, as a multiple of that of the mean;
-// simulated: 1.05 to 1.07.
+// The expected standard error of a trimmed mean of normal numbers, as a multiple of that of the
+// mean; simulated: 1.05 to 1.07.
 double cost_of_trimming(size_t values) {
   return values < kTrimmed ? 1 : 1.07;
 }

@@ -13,7 +13,7 @@ WholeInput::WholeInput(Input& input) : mapped_(input.map()) {
     if (block->empty()) {
       return;
     }
-    if (block->size() > kMostCollected - text_.size()) {
+    if (block->size() > kMaxCollected - text_.size()) {
       error_ = "it unpacks to more than 1 GiB";
       return;
     }

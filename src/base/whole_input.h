@@ -13,7 +13,7 @@ namespace wick {
 
 class WholeInput {
  public:
-  static constexpr size_t kMostCollected = size_t{1} << 30;
+  static constexpr size_t kMaxCollected = size_t{1} << 30;
 
   // The input must outlive this.
   explicit WholeInput(Input& input);

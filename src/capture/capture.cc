@@ -34,7 +34,6 @@ namespace {
 
 // With two rounds of the drain (record/drain.h) about a second.
 constexpr double kSecondsBetweenWrites = 0.7;
-constexpr double kReaderSeconds = 2;
 
 double own_cpu_seconds() {
   rusage usage = {};
@@ -109,12 +108,12 @@ bool lacks_frame_pointers(const Profile& profile) {
 // A program that ends because of the signal that wick sent for --duration or --stop-on has
 // succeeded. A signal that ended the recording, and not the program, has the status of a shell.
 int status_of(const record::SessionEnd& end) {
-  constexpr int kTerminated = 128 + SIGTERM;
+  constexpr int kTerminated = record::shell_status(SIGTERM);
   bool was_asked_to =
       end.reason == record::EndReason::kDuration || end.reason == record::EndReason::kOutput;
   bool as_asked = end.child && was_asked_to && end.child->status == kTerminated;
   if (end.reason == record::EndReason::kSignal && !end.child) {
-    return 128 + end.stopped_by;
+    return record::shell_status(end.stopped_by);
   }
   return !end.child || as_asked ? 0 : end.child->status;
 }
@@ -243,7 +242,7 @@ bool Capture::stops_waiting(double seconds, record::HeldSignals& signals) {
     stopped_by_ = number;
     stopped_waiting_ = true;
   }
-  stopped_waiting_ = stopped_waiting_ || (stopped_by_ != 0 && seconds > kReaderSeconds);
+  stopped_waiting_ = stopped_waiting_ || (stopped_by_ != 0 && seconds > record::kReaderSeconds);
   return stopped_waiting_;
 }
 

@@ -63,8 +63,8 @@ struct Calls {
 };
 
 struct Recording {
-  // Of the program, as a shell reports it; 0 if wick ended it as requested. Without a program's end:
-  // 128 + the signal that ended the recording, or 0.
+  // Of the program, as a shell reports it; 0 if wick ended it as requested. Without a program's
+  // end: 128 + the signal that ended the recording, or 0.
   int status = 0;
   bool ran = true;  // false: the program could not be executed, and `status` says why
   Profile profile;  // with names; if there are windows, the samples after the last one

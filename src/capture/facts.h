@@ -13,8 +13,8 @@
 namespace wick::capture {
 
 void report_start(const record::LaunchRequest& launch, EventSink& sink);
-// The CPU time of a target: the kernel's account, and the samples' if it differs by more than 2 % and
-// 20 ms (the account has the resolution of ticks).
+// The CPU time of a target: the kernel's account, and the samples' if it differs by more than 2 %
+// and 20 ms (the account has the resolution of ticks).
 std::string cpu_time_text(const record::CpuTime& charged, std::optional<int64_t> sampled_ns);
 void report_end(const record::SessionEnd& end, EventSink& sink);
 

@@ -133,7 +133,7 @@ Result<> set_stack_bytes(uint64_t bytes, record::RecorderRequest& recorder) {
   }
   recorder.stack_bytes_given = true;
   recorder.contents.stack_bytes =
-      static_cast<uint32_t>(std::min<uint64_t>(bytes, record::kMostStackBytes)) / 8 * 8;
+      static_cast<uint32_t>(std::min<uint64_t>(bytes, record::kMaxStackBytes)) / 8 * 8;
   return {};
 }
 

@@ -16,7 +16,7 @@ TEST(Request, CallGraphsAsPerfSpellsThem) {
   ASSERT_TRUE(set_call_graph("fp", recorder));
   EXPECT_EQ(recorder.contents.stacks, record::StackSource::kFramePointer);
   ASSERT_TRUE(set_stack_bytes(UINT64_MAX, recorder));
-  EXPECT_EQ(recorder.contents.stack_bytes, record::kMostStackBytes / 8 * 8);
+  EXPECT_EQ(recorder.contents.stack_bytes, record::kMaxStackBytes / 8 * 8);
   for (const char* bad : {"", "dwarf,", "dwarf,x", "dwarf,-1", "dwarf,255", "morse"}) {
     Result<> set = set_call_graph(bad, recorder);
     ASSERT_FALSE(set) << bad;

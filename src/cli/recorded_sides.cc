@@ -13,7 +13,7 @@
 namespace wick {
 namespace {
 
-constexpr uint64_t kMostRuns = 1000;
+constexpr uint64_t kMaxRuns = 1000;
 
 constexpr std::array kSideFlags = {
     Flag{"repeat",
@@ -70,8 +70,8 @@ Result<SidesRequest> request_of(const Invocation& call) {
   request.filter.event.clear();  // the recordings contain only this event
   request.reruns = flags.integer("rerun");
   request.runs = flags.given("repeat") ? flags.integer("repeat") : request.runs;
-  if (request.runs == 0 || request.runs > kMostRuns) {
-    return fail_usage("--repeat takes a number of runs from 1 to {}.", kMostRuns);
+  if (request.runs == 0 || request.runs > kMaxRuns) {
+    return fail_usage("--repeat takes a number of runs from 1 to {}.", kMaxRuns);
   }
   if (!flags.given("git")) {
     request.commands = TRY(two_commands(call));

@@ -42,8 +42,8 @@ void StatusLine::wipe() {
   }
 }
 
-// As many blanks as the terminal has columns end at its right edge if the line was empty, and on the
-// next line if it was not.
+// As many blanks as the terminal has columns end at its right edge if the line was empty, and on
+// the next line if it was not.
 void StatusLine::leave_line() const {
   if (stderr_is_terminal()) {
     std::fprintf(stderr, "%s\r\x1b[K", std::string(terminal_width(STDERR_FILENO), ' ').c_str());

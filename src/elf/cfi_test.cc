@@ -314,7 +314,7 @@ TEST(Cfi, CutAnywhere) {
 }
 
 TEST(Cfi, EveryByteReplacedByEveryValue) {
-  constexpr size_t kMostText = 10'000;  // the whole has about 300
+  constexpr size_t kMaxText = 10'000;  // the whole has about 300
   const std::string bytes = plenty();
   for (size_t at = 0; at < bytes.size(); ++at) {
     for (int value = 0; value < 256; ++value) {
@@ -323,7 +323,7 @@ TEST(Cfi, EveryByteReplacedByEveryValue) {
       std::string before = rows_of({.bytes = as_bytes(bytes).first(at), .address = kAddress});
       std::string rows = rows_of({.bytes = as_bytes(changed), .address = kAddress});
       EXPECT_TRUE(rows.starts_with(before)) << at << ": the entries before it are whole";
-      EXPECT_LT(rows.size(), kMostText) << at;
+      EXPECT_LT(rows.size(), kMaxText) << at;
     }
   }
 }

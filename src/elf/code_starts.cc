@@ -81,8 +81,8 @@ class StartsReader {
     }
   }
   void add_code(const ElfSection& section) {
-    constexpr size_t kMostBytes = 32U << 20U;  // programs without any tables are small
-    Bytes code = section.contents.first(std::min(section.contents.size(), kMostBytes));
+    constexpr size_t kMaxBytes = 32U << 20U;  // programs without any tables are small
+    Bytes code = section.contents.first(std::min(section.contents.size(), kMaxBytes));
     for (size_t at = 0; at < code.size();) {
       uint64_t address = section.address + at;
       isa::Instruction found = isa::decode(isa::InstructionSet::kX86_64, code.subspan(at), address);

@@ -11,7 +11,7 @@
 //
 // Invariants: units_ is sorted by offset, and after the constructor only caches change (tables_,
 // cache_, scopes_), each guarded by an atomic or a lock, because all threads may ask at once. Every
-// path that follows a pointer in the file has a bound (kMostSteps, kMostPasses, DwarfLimits), so
+// path that follows a pointer in the file has a bound (kMaxSteps, kMaxPasses, DwarfLimits), so
 // that hostile references cannot loop or multiply the work.
 #include "elf/dwarf_file.h"
 
@@ -172,14 +172,14 @@ const Abbreviations* DwarfFile::abbreviations(const DwarfUnit& unit) {
 
 FunctionEntry DwarfFile::function_entry(const DwarfUnit& unit, uint64_t entry) {
   // Call -> abstract function -> declaration, and one or two more for dwz. The bound ends cycles.
-  constexpr int kMostSteps = 12;
+  constexpr int kMaxSteps = 12;
   FunctionEntry found;
   DwarfEntry location = target(unit, {.kind = DwarfValue::Kind::kReference, .number = entry});
   if (location.unit == nullptr) {
     limits_.add_damage();
     return found;
   }
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMaxSteps; ++step) {
     DwarfValue next = location.file->add_entry(*location.unit, location.offset, found);
     if (next.kind == DwarfValue::Kind::kNone || !found.linkage_name.empty()) {
       if (found.linkage_name.empty() && has_scopes(*location.unit)) {
@@ -225,10 +225,10 @@ std::vector<std::string_view> DwarfFile::scopes_of(const DwarfUnit& unit,
                                                    std::span<const uint64_t> entries) {
   // Few functions need this. A file in which all of them do, each at the end of its unit, is
   // hostile.
-  constexpr uint64_t kMostPasses = 16;
+  constexpr uint64_t kMaxPasses = 16;
   std::vector<std::string_view> kept(entries.size());
   const Abbreviations* table = abbreviations(unit);
-  if (table == nullptr || scope_bytes_ / kMostPasses > sections_.info.size()) {
+  if (table == nullptr || scope_bytes_ / kMaxPasses > sections_.info.size()) {
     return kept;
   }
   uint64_t read = 0;

@@ -167,10 +167,10 @@ class FunctionReader {
   static constexpr uint32_t kNone = FunctionNode::kNone;
   // Real programs stay below a hundred and a million.
   static constexpr size_t kDeepest = 20'000;
-  static constexpr size_t kMostNodes = 16'000'000;
+  static constexpr size_t kMaxNodes = 16'000'000;
   // Every function at an address claims it, five on average. Without a bound, hostile nodes that
   // all cover the same addresses would claim without end.
-  static constexpr uint64_t kMostClaims = 200;
+  static constexpr uint64_t kMaxClaims = 200;
   static constexpr uint64_t kAlwaysClaims = 1'000'000;
 
   static constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
@@ -201,7 +201,7 @@ class FunctionReader {
         open_.pop_back();
       } else {
         const Abbreviation* row = abbreviations_.find(code);
-        if (row == nullptr || open_.size() >= kDeepest || tree_.nodes_.size() >= kMostNodes) {
+        if (row == nullptr || open_.size() >= kDeepest || tree_.nodes_.size() >= kMaxNodes) {
           limits_.add_damage();
           break;
         }
@@ -412,10 +412,10 @@ class FunctionReader {
   }
 
   bool take_claim() {
-    if (++claims_ == kAlwaysClaims + kMostClaims * wanted_.size()) {
+    if (++claims_ == kAlwaysClaims + kMaxClaims * wanted_.size()) {
       limits_.add_damage();
     }
-    return claims_ < kAlwaysClaims + kMostClaims * wanted_.size();
+    return claims_ < kAlwaysClaims + kMaxClaims * wanted_.size();
   }
 
   // Adds a node for a function or an inlined call and enters it. If the node is not wanted and its

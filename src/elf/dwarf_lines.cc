@@ -302,12 +302,12 @@ class LineProgram {
   // Where sequences overlap, the one that starts last wins. In valid files they do not overlap. In
   // others only the first few count, because each walks over all addresses that it covers.
   void answer_wanted(std::span<const LineTable::Row> rows) {
-    constexpr uint64_t kMostAnswers = 8;
+    constexpr uint64_t kMaxAnswers = 8;
     auto first = std::ranges::lower_bound(wanted_, begin_);
     size_t row = 0;
     for (auto at = static_cast<size_t>(first - wanted_.begin());
          at < wanted_.size() && wanted_[at] < state_.address &&
-         answered_ < kMostAnswers * wanted_.size();
+         answered_ < kMaxAnswers * wanted_.size();
          ++at, ++answered_) {
       uint64_t offset = wanted_[at] - begin_;
       while (row + 1 < rows.size() && rows[row + 1].offset <= offset) {

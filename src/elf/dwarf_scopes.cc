@@ -54,10 +54,10 @@ Scope scope_of(const DwarfUnit& unit,
                const Abbreviations& abbreviations,
                const Named& first,
                uint16_t tag) {
-  constexpr int kMostSteps = 4;
+  constexpr int kMaxSteps = 4;
   Named named = first;
   Scope scope;
-  for (int step = 0; step < kMostSteps && named.origin > unit.root && named.origin < unit.end;
+  for (int step = 0; step < kMaxSteps && named.origin > unit.root && named.origin < unit.end;
        ++step) {
     scope.declaration = named.origin;
     DwarfCursor cursor = unit.entries_at(named.origin);
@@ -173,8 +173,8 @@ std::vector<std::string> enclosing_scopes(const DwarfUnit& unit,
                                           const Abbreviations& abbreviations,
                                           std::span<const uint64_t> entries,
                                           uint64_t& read) {
-  constexpr int kMostDeclarations = 2;
-  return scopes_of_entries(unit, abbreviations, entries, kMostDeclarations, read);
+  constexpr int kMaxDeclarations = 2;
+  return scopes_of_entries(unit, abbreviations, entries, kMaxDeclarations, read);
 }
 
 }  // namespace wick

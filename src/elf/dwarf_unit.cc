@@ -241,7 +241,7 @@ bool read_unit_header(DwarfCursor& cursor, DwarfUnit& unit) {
 std::vector<DwarfUnit> read_unit_headers(const DwarfSections& sections, DwarfLimits& limits) {
   // Padding between units has a few zeros. An unwritten part of a sparse file has gigabytes of
   // them.
-  constexpr size_t kMostEmpty = 4096;
+  constexpr size_t kMaxEmpty = 4096;
   size_t empty = 0;
   std::vector<DwarfUnit> units;
   DwarfCursor cursor(sections.info);
@@ -249,7 +249,7 @@ std::vector<DwarfUnit> read_unit_headers(const DwarfSections& sections, DwarfLim
     DwarfUnit unit{.sections = &sections, .offset = cursor.offset()};
     InitialLength length = read_initial_length(cursor);
     empty = length.length == 0 ? empty + 1 : 0;
-    if (empty > kMostEmpty) {
+    if (empty > kMaxEmpty) {
       limits.add_damage();
       break;
     }

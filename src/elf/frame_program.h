@@ -98,7 +98,7 @@ class FrameProgram {
     kRestore = 0xC0,
   };
   static constexpr uint8_t kOperandMask = 0x3F;
-  static constexpr size_t kMostRemembered = 32;  // compilers nest two or three
+  static constexpr size_t kMaxRemembered = 32;  // compilers nest two or three
 
   template <typename Sink>
   bool execute(Bytes instructions, Sink&& sink) {
@@ -259,7 +259,7 @@ class FrameProgram {
   }
 
   bool remember_state() {
-    if (remembered_ == kMostRemembered) {
+    if (remembered_ == kMaxRemembered) {
       return false;
     }
     states_[remembered_++] = row_;
@@ -313,7 +313,7 @@ class FrameProgram {
   uint64_t location_ = 0;
   uint64_t end_ = 0;
   size_t remembered_ = 0;
-  std::array<CfiRow, kMostRemembered> states_;
+  std::array<CfiRow, kMaxRemembered> states_;
 };
 
 }  // namespace wick

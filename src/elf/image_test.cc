@@ -120,7 +120,7 @@ TEST(ElfImage, ReadsWhatIsThere) {
   EXPECT_EQ(image->bytes_at(0x2010).size(), 48U);
 }
 
-constexpr size_t kMostUnpacked = 16U << 20;  // the sections have a few hundred bytes
+constexpr size_t kMaxUnpacked = 16U << 20;  // the sections have a few hundred bytes
 
 void expect_inside(Bytes part, std::string_view whole) {
   Bytes all = as_bytes(whole);
@@ -139,7 +139,7 @@ void ask_everything(std::string_view bytes) {
   }
   for (const ElfSection& section : image->sections()) {
     expect_inside(section.contents, bytes);
-    EXPECT_LE(image->contents(section).size(), kMostUnpacked);
+    EXPECT_LE(image->contents(section).size(), kMaxUnpacked);
   }
   expect_inside(image->bytes_at(0x2010), bytes);
   image->section(".debug_c");

@@ -332,8 +332,8 @@ class SymbolTableBuilder {
     return candidates_.size() > before;
   }
 
-  // The code that signal handlers return to (isa/signal_return.h). In a stripped C library it has no
-  // symbol, and the one before it would name it.
+  // The code that signal handlers return to (isa/signal_return.h). In a stripped C library it has
+  // no symbol, and the one before it would name it.
   void add_signal_return(const ElfImage& image) {
     bool is_c_library = std::ranges::any_of(candidates_, [](const Candidate& candidate) {
       return std::string_view(candidate.name) == "sigaction";

@@ -18,8 +18,8 @@
 // symbols ("memcpy@@GLIBC_2.14") are dropped.
 //
 // Where symbols overlap, the innermost one wins (the one that starts last). A symbol without a size
-// extends to the end of the code that follows from it, at most to the next symbol or unwind entry, or
-// for 4 KB; inside another symbol with a size it is a label and is dropped.
+// extends to the end of the code that follows from it, at most to the next symbol or unwind entry,
+// or for 4 KB; inside another symbol with a size it is a label and is dropped.
 //
 // Rows are sorted, do not overlap, and are looked up by binary search. Names are borrowed from the
 // images, which must outlive the table; addresses are linked addresses. A finished table never

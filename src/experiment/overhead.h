@@ -22,8 +22,8 @@ struct Overhead {
 };
 
 // The file contains only the last recorded run. The program's output is discarded. Also an Error if
-// a signal came before the first complete pair. At most `reruns` pairs with a run that was disturbed
-// are repeated.
+// a signal came before the first complete pair. At most `reruns` pairs with a run that was
+// disturbed are repeated.
 Result<Overhead> measure_overhead(capture::Request request,
                                   uint64_t pairs,
                                   uint64_t reruns,

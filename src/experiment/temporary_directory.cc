@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/escape.h"
 #include "experiment/run_and_wait.h"
 #include "record/channels.h"
@@ -25,16 +26,12 @@ namespace {
 constexpr int kTries = 30;
 constexpr useconds_t kPauseMicroseconds = 100'000;
 
-void keep_only(int descriptor) {
+void close_all_but_life(int life) {
   int nowhere = ::open("/dev/null", O_RDWR);
   for (int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     ::dup2(nowhere, standard);
   }
-  for (int each = STDERR_FILENO + 1; each < 1024; ++each) {
-    if (each != descriptor) {
-      ::close(each);
-    }
-  }
+  close_all_but({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, life});
 }
 
 void remove_worktrees(const std::string& path) {
@@ -48,12 +45,12 @@ void remove_worktrees(const std::string& path) {
 }
 
 [[noreturn]] void guard(const std::string& path, int life) {
-  ::setpgid(0, 0);                          // the terminal's signals are for wick
-  ::prctl(PR_SET_NAME, "role-supervisor");  // not "wick": it must survive pkill -9 wick
+  ::setpgid(0, 0);                       // the terminal's signals are for wick
+  ::prctl(PR_SET_NAME, "role-cleaner");  // not "wick": it must survive pkill -9 wick
   sigset_t all;
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
-  keep_only(life);
+  close_all_but_life(life);
   char ignored = 0;
   while (::read(life, &ignored, 1) < 0 && errno == EINTR) {
   }

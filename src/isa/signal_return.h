@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code that a signal handler returns to: it asks the kernel to restore the interrupted registers.
-// Debuggers recognise the frame of a signal by these bytes, and so does wick.
+// The code that a signal handler returns to: it asks the kernel to restore the interrupted
+// registers. Debuggers recognise the frame of a signal by these bytes, and so does wick.
 #pragma once
 
 #include <algorithm>

@@ -11,8 +11,8 @@
 //     mov %rbp,%rsp   mov 64(%rsp),%rsp      restore it
 //
 // Other instructions of the one-byte opcodes that write a register lose its value. Those of other
-// opcode maps write vector registers, or registers that no code restores the stack pointer from; they
-// have no effect here.
+// opcode maps write vector registers, or registers that no code restores the stack pointer from;
+// they have no effect here.
 #pragma once
 
 #include <cstdint>

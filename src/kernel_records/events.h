@@ -73,9 +73,9 @@ class EventTable {
   static constexpr uint32_t kUnknown = UINT32_MAX;
   // A kernel has some 2,000 tracepoints. The bound protects against damaged files, since each new
   // event costs some work for every event before it.
-  static constexpr uint32_t kMostEvents = 1 << 13;
+  static constexpr uint32_t kMaxEvents = 1 << 13;
 
-  bool full() const { return size() == kMostEvents; }
+  bool full() const { return size() == kMaxEvents; }
   // The table must not be full.
   uint32_t add(const EventAttr& attr);
   void add_id(uint32_t event, uint64_t id);

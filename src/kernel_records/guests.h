@@ -25,7 +25,7 @@ class Guests {
     if (MachineId known = find(host_pid); known != MachineId::kHost) {
       return known;
     }
-    if (host_pids_.size() < kMostGuests) {
+    if (host_pids_.size() < kMaxGuests) {
       host_pids_.push_back(host_pid);
     }
     return last();
@@ -41,7 +41,7 @@ class Guests {
   }
 
  private:
-  static constexpr size_t kMostGuests = 1 << 12;  // a bound for damaged files
+  static constexpr size_t kMaxGuests = 1 << 12;  // a bound for damaged files
 
   MachineId find(int32_t host_pid) const {
     for (size_t i = 0; i < host_pids_.size(); ++i) {

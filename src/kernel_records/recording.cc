@@ -103,7 +103,7 @@ uint32_t Recording::add_event(const EventAttr& attr) {
 void Recording::describe_event(const EventAttr& attr,
                                std::string_view name,
                                std::vector<uint64_t> ids) {
-  if (descriptions_.size() == EventTable::kMostEvents) {
+  if (descriptions_.size() == EventTable::kMaxEvents) {
     account.lose({.reason = "there are more descriptions than possible events", .what = "events"});
     return;
   }
@@ -122,9 +122,9 @@ void Recording::restore_events() {
 // The rows are in the order of the events; if they have ids, the ids take precedence.
 void Recording::apply_descriptions() {
   // Recorders send all events at once, or a few; the bound protects against damaged files.
-  constexpr int kMostTimes = 64;
+  constexpr int kMaxTimes = 64;
   descriptions_applied_ = true;
-  if (!descriptions_.empty() && ++times_applied_ > kMostTimes) {
+  if (!descriptions_.empty() && ++times_applied_ > kMaxTimes) {
     account.lose({.reason = "events were described too often, between other records",
                   .what = "events",
                   .notice = true});

@@ -13,7 +13,7 @@ namespace {
 // The outermost few frames call main and the functions of threads through pointers.
 constexpr size_t kStartFrames = 3;
 // Functions that jump to another instead of calling it are not larger.
-constexpr uint64_t kMostCodeBytes = 1 << 20;
+constexpr uint64_t kMaxCodeBytes = 1 << 20;
 
 }  // namespace
 
@@ -75,7 +75,7 @@ bool CallCheck::leads_to(uint64_t target, uint64_t inside) const {
     return true;
   }
   std::optional<LoadedModules::Function> inner = modules_.function_at(*inner_mapping, inside);
-  if (!inner || called->end - called->begin > kMostCodeBytes) {
+  if (!inner || called->end - called->begin > kMaxCodeBytes) {
     return false;
   }
   std::vector<std::byte> code(called->end - called->begin);

@@ -8,7 +8,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostWords = 1 << 20;
+constexpr size_t kMaxWords = 1 << 20;
 
 // The words at the start of a record; the first four are the head of its key.
 enum : size_t { kHash, kEpochs, kAddress, kShape, kStack, kFirstHalf };
@@ -105,7 +105,7 @@ bool KnownChains::is_equal(uint32_t number, const Key& key) const {
 
 void KnownChains::add(const Key& key, AssembledStack stack) {
   size_t count = kFirstHalf + key.kernel.size() + key.user.size();
-  if (words_.size() + count > kMostWords) {
+  if (words_.size() + count > kMaxWords) {
     clear();
   }
   begins_.push_back(static_cast<uint32_t>(words_.size()));

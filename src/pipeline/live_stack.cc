@@ -8,7 +8,7 @@ namespace wick {
 bool LiveStack::fetch(uint64_t address) {
   piece_.resize(kPieceBytes);
   // Reads up to the end of the mapping.
-  size_t got = ++pieces_ > kMostPieces ? 0 : memory_.read_some(pid_, address, piece_);
+  size_t got = ++pieces_ > kMaxPieces ? 0 : memory_.read_some(pid_, address, piece_);
   piece_.resize(got);
   piece_begin_ = address;
   return got > 0;

@@ -26,7 +26,7 @@ class LiveStack : public StackMemory {
 
  private:
   static constexpr size_t kPieceBytes = 64 << 10;
-  static constexpr int kMostPieces = 256;  // 16 MB: stacks have 8 unless the program asked for more
+  static constexpr int kMaxPieces = 256;  // 16 MB: stacks have 8 unless the program asked for more
 
   // Reads a piece of the process' memory that starts at `address`; false if it is not readable.
   bool fetch(uint64_t address);

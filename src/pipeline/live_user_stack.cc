@@ -89,7 +89,7 @@ StackEnd LiveUserStacks::unwind_more(const UnwindInput& input,
                                      UnwindScratch& scratch) const {
   // Frames in the copy that the memory of the process must have at the same stack pointers.
   constexpr size_t kAgreeing = 3;
-  constexpr uint32_t kMostFrames = 1 << 16;
+  constexpr uint32_t kMaxFrames = 1 << 16;
   size_t certain = scratch.frames.size() - std::min(kAgreeing, scratch.frames.size());
   uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
   LiveStack stack(memory_, pid);
@@ -97,7 +97,7 @@ StackEnd LiveUserStacks::unwind_more(const UnwindInput& input,
   more.stack = input.stack.first(
       std::min<uint64_t>(scratch.frames[certain].sp - copy_begin, input.stack.size()));
   more.beyond = &stack;
-  more.max_frames = kMostFrames;
+  more.max_frames = kMaxFrames;
   SpaceLookup lookup(space.space, modules_, {&memory_, pid});
   std::vector<UnwoundFrame>& found = scratch.more_frames;
   found.clear();

@@ -227,7 +227,7 @@ Bytes LoadedModules::code_at(const Mapping& mapping, uint64_t address) {
 }
 
 std::vector<uint64_t> LoadedModules::starts_before(const Mapping& mapping, uint64_t address) {
-  constexpr size_t kMostStarts = 4;
+  constexpr size_t kMaxStarts = 4;
   Entry& entry = this->entry(mapping.loaded);
   std::optional<uint64_t> bias = this->bias(entry, mapping);
   if (!bias) {
@@ -235,7 +235,7 @@ std::vector<uint64_t> LoadedModules::starts_before(const Mapping& mapping, uint6
   }
   std::call_once(entry.searched, [&] { entry.starts = CodeStarts(*entry.image); });
   std::vector<uint64_t> starts;
-  for (uint64_t linked : entry.starts.before(address - *bias, kMostStarts)) {
+  for (uint64_t linked : entry.starts.before(address - *bias, kMaxStarts)) {
     starts.push_back(linked + *bias);
   }
   return starts;

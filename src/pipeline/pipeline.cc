@@ -40,9 +40,9 @@ constexpr size_t kSmallBatch = 512;
 // Events come in the order of their times, but a process ends in several steps.
 constexpr int64_t kDropAfterNs = 2'000'000'000;
 
-// Prefetches what the unwinder reads first: the registers, and the start of the stack directly after
-// them. The recording is far larger than any cache: waiting for each sample took a fifth of the
-// time of unwinding.
+// Prefetches what the unwinder reads first: the registers, and the start of the stack directly
+// after them. The recording is far larger than any cache: waiting for each sample took a fifth of
+// the time of unwinding.
 void prefetch(const SampleEvent& event) {
   constexpr size_t kLine = 64;
   constexpr size_t kLines = 6;
@@ -200,7 +200,8 @@ void Pipeline::on_exit(const ExitEvent& event) {
     collected_.thread_updates.push_back(
         {.thread = thread->number, .time_ns = known_time(event.at.time_ns), .ended = true});
   }
-  // A process can outlive its first thread: then it ends with the last thread whose end is recorded.
+  // A process can outlive its first thread: then it ends with the last thread whose end is
+  // recorded.
   ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
   bool is_main = event.at.pid == event.at.tid;
   bool ends = process != nullptr && (is_main || process->main_ended);
@@ -217,8 +218,8 @@ void Pipeline::on_exit(const ExitEvent& event) {
 }
 
 // A recording of the whole machine sees any number of short processes. What is left of one that
-// ended is its rows in the profile. Events are older than what the kernel says now: a process can be
-// gone while samples of its other threads are still to come. So its state is dropped only when
+// ended is its rows in the profile. Events are older than what the kernel says now: a process can
+// be gone while samples of its other threads are still to come. So its state is dropped only when
 // another while has passed since it was seen to be gone.
 void Pipeline::drop_ended(int64_t now) {
   while (!ended_.empty() && ended_.front().time_ns + kDropAfterNs < now) {
@@ -333,9 +334,9 @@ uint32_t Pipeline::thread_number(const EventContext& at) {
 // Parents get their rows first. A recording may say that two processes are each other's parents: a
 // process that does not have its number yet cannot be a parent.
 uint32_t Pipeline::process_number(TaskKey key) {
-  constexpr size_t kMostAncestors = 64;
+  constexpr size_t kMaxAncestors = 64;
   std::vector<TaskKey> line = {key};
-  while (line.size() < kMostAncestors) {
+  while (line.size() < kMaxAncestors) {
     const ProcessState& child = processes_.process(line.back());
     TaskKey parent = {key.machine, child.parent_pid};
     const ProcessState* known = child.parent_pid < 0 ? nullptr : processes_.find_process(parent);

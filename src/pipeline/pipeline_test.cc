@@ -194,8 +194,8 @@ TEST_F(PipelineTest, TheRestOfAnExecIsTheOldPrograms) {
   EXPECT_EQ(text.find("old+0x30{"), std::string::npos) << "the new program runs: " << text;
 }
 
-// While exec releases the old program's memory, nothing of its stack can be copied. In the registers
-// of perf's order: bx, cx, .., ip; a system call leaves its return address in rcx.
+// While exec releases the old program's memory, nothing of its stack can be copied. In the
+// registers of perf's order: bx, cx, .., ip; a system call leaves its return address in rcx.
 TEST_F(PipelineTest, AKernelStackDuringExecIsComplete) {
   constexpr uint64_t kRcxAndRip = uint64_t{1} << 2 | uint64_t{1} << 8;
   pipeline.on_host({Architecture::kX86_64});

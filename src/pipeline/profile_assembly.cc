@@ -26,9 +26,9 @@
 namespace wick {
 namespace {
 
-constexpr uint32_t kMostKinds = 0xFFFF;
+constexpr uint32_t kMaxKinds = 0xFFFF;
 // Forked processes share their mappings, and a hostile file may have any number of both.
-constexpr uint64_t kMostMappings = 1 << 20;
+constexpr uint64_t kMaxMappings = 1 << 20;
 // Enough that the memory of a lookup has arrived when it is used, few enough to stay in the cache.
 constexpr size_t kChainsAtOnce = 16;
 
@@ -42,7 +42,7 @@ uint16_t branch_flags(uint64_t kernel) {
 }  // namespace
 
 ProfileAssembly::NamedKind& ProfileAssembly::kind(uint32_t number) {
-  number = std::min(number, kMostKinds);
+  number = std::min(number, kMaxKinds);
   if (kinds_.size() <= number) {
     kinds_.resize(size_t{number} + 1);
   }
@@ -330,7 +330,7 @@ AssembledStack ProfileAssembly::stack_of_chain(const PendingSample& sample) {
 void ProfileAssembly::add_sample(const PendingSample& sample,
                                  const AssembledStack& assembled,
                                  const Batch& batch) {
-  if (sample.weight > kMostTotalWeight - total_weight_) {
+  if (sample.weight > kMaxTotalWeight - total_weight_) {
     builder_.add_loss({.reason = "their weights add up to more than 62 bits can hold"});
     return;
   }
@@ -355,7 +355,7 @@ void ProfileAssembly::add_mappings(uint32_t process, const AddressSpace& space) 
   }
   for (const Mapping& mapping : space.mappings()) {
     if (ModuleId module = stacks_.known_module(mapping.loaded); module.valid()) {
-      if (mappings_ == kMostMappings) {
+      if (mappings_ == kMaxMappings) {
         builder_.add_loss({.reason = "there are more mappings than a profile can hold",
                            .what = "mappings",
                            .severity = LossClass::kNotice});

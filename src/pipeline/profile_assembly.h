@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last stage: adds batches of samples to the profile, after their stack copies were unwound. It
-// looks up call chains here, and not on the thread that reads the recording, which has as much work.
+// looks up call chains here, and not on the thread that reads the recording, which has as much
+// work.
 //
 // It runs on its own thread, one batch after the other. Other threads must not use the profile or
 // change the tables of modules until it is idle (pipeline.cc).

@@ -7,8 +7,8 @@
 
 namespace wick {
 
-// From the file. Generated code is read from the running process, or from its dump if a recording is
-// read.
+// From the file. Generated code is read from the running process, or from its dump if a recording
+// is read.
 Bytes SpaceLookup::code_at(uint64_t address) const {
   const Mapping* mapping = space_.find(address);
   if (mapping == nullptr) {

@@ -11,8 +11,8 @@ namespace wick {
 namespace {
 
 // Bounds of the tables: enough for any program that repeats its paths.
-constexpr size_t kMostCallerFrames = 1 << 20;
-constexpr size_t kMostKnownFrames = 1 << 20;
+constexpr size_t kMaxCallerFrames = 1 << 20;
+constexpr size_t kMaxKnownFrames = 1 << 20;
 
 uint64_t tag(Mode mode, FrameOrigin origin) {
   return static_cast<uint64_t>(mode) << 8 | static_cast<uint64_t>(origin);
@@ -65,7 +65,7 @@ StackId StackAssembly::stack_of_callers(std::span<const UnresolvedFrame> callers
   for (size_t i = callers.size(); i-- > 0;) {
     stack = builder_.stack(stack, frame(callers[i], kernel, space));
   }
-  if (caller_frames_.size() + callers.size() > kMostCallerFrames) {
+  if (caller_frames_.size() + callers.size() > kMaxCallerFrames) {
     forget_callers();
   }
   callers_.push_back({.hash = hash,
@@ -112,7 +112,7 @@ FrameId StackAssembly::frame(const UnresolvedFrame& unresolved,
     return known_[row].frame;
   }
   FrameId frame = builder_.frame(described(unresolved, state));
-  if (known_.size() >= kMostKnownFrames) {
+  if (known_.size() >= kMaxKnownFrames) {
     known_ = {};
     known_index_ = {};
   }

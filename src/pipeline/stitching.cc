@@ -13,10 +13,10 @@ void Stitching::apply(uint32_t thread, UnwoundStack& found) {
   if (found.ending == Ending::kCopyTooShort && known != whole_.end()) {
     complete(found, known->second);
   }
-  if (found.ending != Ending::kComplete || found.frames.size() > kMostFrames) {
+  if (found.ending != Ending::kComplete || found.frames.size() > kMaxFrames) {
     return;
   }
-  if (known == whole_.end() && whole_.size() >= kMostThreads) {
+  if (known == whole_.end() && whole_.size() >= kMaxThreads) {
     whole_.clear();
   }
   remember(found, whole_[thread]);
@@ -67,7 +67,7 @@ void Stitching::remember(const UnwoundStack& found, Stacks& known) {
   uint64_t callers = found.callers_hash ^ found.stack_pointers[1];
   auto same = std::ranges::find(known, callers, &Stack::callers);
   if (same == known.end()) {
-    if (known.size() < kMostStacks) {
+    if (known.size() < kMaxStacks) {
       known.emplace_back();
     }
     same = known.end() - 1;

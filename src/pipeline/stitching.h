@@ -40,9 +40,9 @@ class Stitching {
   };
   using Stacks = std::vector<Stack>;  // the last seen first
 
-  static constexpr size_t kMostThreads = 4096;
-  static constexpr size_t kMostStacks = 16;  // of a thread
-  static constexpr size_t kMostFrames = 1 << 16;
+  static constexpr size_t kMaxThreads = 4096;
+  static constexpr size_t kMaxStacks = 16;  // of a thread
+  static constexpr size_t kMaxFrames = 1 << 16;
 
   // The frames after the last two of `found` in `whole`; empty if `whole` does not have these two.
   static std::span<const Frame> rest_of(const UnwoundStack& found, const Stack& whole);

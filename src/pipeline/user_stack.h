@@ -70,8 +70,8 @@ class UserStacks {
                      Ending ending,
                      UnwindScratch& scratch,
                      std::vector<UnresolvedFrame>& frames) const;
-  // The frame at which the program entered the kernel, or which was sampled. After a system call, pc
-  // is a return address, perhaps of the next function.
+  // The frame at which the program entered the kernel, or which was sampled. After a system call,
+  // pc is a return address, perhaps of the next function.
   FrameAddress innermost(const SampleEvent& sample,
                          const SpaceState& space,
                          uint64_t pc,

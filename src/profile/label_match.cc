@@ -12,7 +12,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostNames = 20;  // number of keys that an error lists
+constexpr size_t kMaxNames = 20;  // number of keys that an error lists
 constexpr size_t kLongestListedName = 100;
 
 // The keys of all labels, each once, in order of first use.
@@ -30,14 +30,14 @@ std::vector<StringId> label_keys(const Profile& profile) {
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
+  for (size_t i = 0; i < std::min(names.size(), kMaxNames); ++i) {
     bool is_long = names[i].size() > kLongestListedName;
     text += fmt::format("{}{}{}",
                         i == 0 ? "" : ", ",
                         terminal_text(names[i].substr(0, kLongestListedName)),
                         is_long ? "..." : "");
   }
-  size_t more = names.size() - std::min(names.size(), kMostNames);
+  size_t more = names.size() - std::min(names.size(), kMaxNames);
   return more == 0 ? text : fmt::format("{} and {} more", text, more);
 }
 

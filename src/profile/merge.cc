@@ -12,7 +12,7 @@
 namespace wick {
 namespace {
 
-constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
+constexpr auto kMaxTotal = static_cast<int64_t>(kMaxTotalWeight);
 
 // Copies one profile into the builder and translates every id (schema.h lists them).
 class Copier {

@@ -14,7 +14,7 @@
 namespace wick {
 
 // Readers must limit the sum of all weights to less than this, so that no sum in a view overflows.
-inline constexpr uint64_t kMostTotalWeight = uint64_t{1} << 62;
+inline constexpr uint64_t kMaxTotalWeight = uint64_t{1} << 62;
 
 // The first broken invariant, as a sentence.
 Result<> validate(const Profile& profile);

@@ -75,21 +75,21 @@ bool others_trace() {
 }
 
 std::vector<Code> loaded_code() {
-  constexpr uint32_t kMostFunctions = 256;  // the kernel's limit
+  constexpr uint32_t kMaxFunctions = 256;  // the kernel's limit
   std::vector<Code> found;
   for_each_program([&](const Descriptor& program) {
-    std::array<uint64_t, kMostFunctions> starts = {};
-    std::array<uint32_t, kMostFunctions> sizes = {};
-    std::array<std::array<uint8_t, BPF_TAG_SIZE>, kMostFunctions> tags = {};
+    std::array<uint64_t, kMaxFunctions> starts = {};
+    std::array<uint32_t, kMaxFunctions> sizes = {};
+    std::array<std::array<uint8_t, BPF_TAG_SIZE>, kMaxFunctions> tags = {};
     bpf_prog_info info = {};
-    info.nr_jited_ksyms = info.nr_jited_func_lens = info.nr_prog_tags = kMostFunctions;
+    info.nr_jited_ksyms = info.nr_jited_func_lens = info.nr_prog_tags = kMaxFunctions;
     info.jited_ksyms = address_of(starts.data());
     info.jited_func_lens = address_of(sizes.data());
     info.prog_tags = address_of(tags.data());
     if (!ask(program, info)) {
       return;
     }
-    uint32_t count = std::min({info.nr_jited_ksyms, info.nr_jited_func_lens, kMostFunctions});
+    uint32_t count = std::min({info.nr_jited_ksyms, info.nr_jited_func_lens, kMaxFunctions});
     for (uint32_t i = 0; i < count; ++i) {
       // The kernel's name for programs without BTF: functions after the first are all called F.
       std::string name = "bpf_prog_";

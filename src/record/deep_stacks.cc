@@ -17,9 +17,9 @@ namespace wick::record {
 namespace {
 
 constexpr uint32_t kDeepRingBytes = 16 << 20;
-constexpr size_t kMostDeepRecordBytes = 256 << 10;
+constexpr size_t kMaxDeepRecordBytes = 256 << 10;
 constexpr size_t kWindowBytes = 1 << 20;
-constexpr uint32_t kMostThreads = 1024;  // the most recent ones
+constexpr uint32_t kMaxThreads = 1024;  // the most recent ones
 // The same interrupt reads the two clocks at two moments.
 constexpr int64_t kSameMomentNs = 500'000;
 
@@ -40,7 +40,7 @@ DeepStacks::~DeepStacks() {
   }
   for (std::byte* window : windows_) {
     if (window != nullptr) {
-      ::munmap(window, kWindowBytes + kMostDeepRecordBytes);
+      ::munmap(window, kWindowBytes + kMaxDeepRecordBytes);
     }
   }
 }
@@ -59,17 +59,17 @@ bool DeepStacks::map_control() {
   return consumer_ != nullptr && producer_ != nullptr;
 }
 
-// Maps the data in windows, when their first record has arrived: to enter all pages takes the kernel
-// 2 ms, and to remove them another 2 ms, and most recordings have a few records or none. Windows
-// overlap, and the kernel repeats the data after its end, so that no record is split. Null if the
-// window cannot be mapped.
+// Maps the data in windows, when their first record has arrived: to enter all pages takes the
+// kernel 2 ms, and to remove them another 2 ms, and most recordings have a few records or none.
+// Windows overlap, and the kernel repeats the data after its end, so that no record is split. Null
+// if the window cannot be mapped.
 const std::byte* DeepStacks::record_at(uint64_t position) {
   size_t offset = position % kDeepRingBytes;
   std::byte*& window = windows_[offset / kWindowBytes];
   if (window == nullptr) {
     size_t before = offset / kWindowBytes * kWindowBytes;
     size_t pages = before / static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-    window = map(2 + pages, kWindowBytes + kMostDeepRecordBytes, PROT_READ);
+    window = map(2 + pages, kWindowBytes + kMaxDeepRecordBytes, PROT_READ);
   }
   return window == nullptr ? nullptr : window + offset % kWindowBytes;
 }
@@ -80,7 +80,7 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
   maps.ring = bpf::make_map(
       {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = kDeepRingBytes});
   maps.threads = bpf::make_map(
-      {.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread), .entries = kMostThreads});
+      {.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread), .entries = kMaxThreads});
   maps.next = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
   if (!maps.ring.valid() || !maps.threads.valid() || !maps.next.valid() || !made->map_control()) {
     return {};
@@ -96,7 +96,7 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
 }
 
 void DeepStacks::use(const StackFindings& findings) {
-  if (known_.size() > kMostThreads) {
+  if (known_.size() > kMaxThreads) {
     known_.clear();  // most of these threads have ended
   }
   for (const StackFindings::End& end : findings.ends) {

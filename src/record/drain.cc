@@ -18,17 +18,17 @@ namespace {
 constexpr int kLongestCloseMs = 60;
 constexpr int kLongestSteadyMs = 240;
 constexpr uint64_t kCloseNs = 300'000'000;
-constexpr double kMostFilled = 0.5;
+constexpr double kMaxFilled = 0.5;
 // A ring whose event has hung up no longer wakes the drain.
 constexpr int kHungUpRoundMs = 10;
 constexpr size_t kPieceBytes = 256 * 1024;
 // Memory that is used for the first time costs a page fault for every 4 KB.
 constexpr size_t kSpareBlocks = 16;
-constexpr size_t kMostQueuedBytes = 256 << 20;
+constexpr size_t kMaxQueuedBytes = 256 << 20;
 constexpr int kFullQueueMs = 10;
-// Waking the consumer costs as much as unwinding a hundred samples, so it gets many at once. It must
-// not get them too late: wick reads the stack beyond a copy from the process, which continues to
-// run in the meantime.
+// Waking the consumer costs as much as unwinding a hundred samples, so it gets many at once. It
+// must not get them too late: wick reads the stack beyond a copy from the process, which continues
+// to run in the meantime.
 constexpr uint64_t kConsumerNs = 10'000'000;
 constexpr size_t kConsumerBytes = 1 << 20;
 // So if such a read was necessary, rounds are shorter for a while. A full copy alone is not a
@@ -55,7 +55,7 @@ void Pace::watch_closely(uint64_t now) {
 }
 
 void Pace::adapt_to(double share, uint64_t elapsed_ns) {
-  double fits_ms = static_cast<double>(elapsed_ns) / 1e6 * kMostFilled / std::max(share, 1e-9);
+  double fits_ms = static_cast<double>(elapsed_ns) / 1e6 * kMaxFilled / std::max(share, 1e-9);
   longest_ms_ = static_cast<int>(std::clamp<double>(fits_ms, kLongestCloseMs, kLongestSteadyMs));
 }
 
@@ -157,8 +157,8 @@ void Drain::wait() {
   }
 }
 
-// The kernel wakes a reader after so many bytes, whether or not it has read them: that costs a round
-// each time. A ring that cannot fill up within one and a half rounds does not need it.
+// The kernel wakes a reader after so many bytes, whether or not it has read them: that costs a
+// round each time. A ring that cannot fill up within one and a half rounds does not need it.
 bool Drain::rings_wake() const {
   return hints_.fill_ns < 1'500'000 * uint64_t{kLongestSteadyMs};
 }
@@ -167,7 +167,7 @@ Piece Drain::new_piece() {
   std::unique_lock lock(mutex_);
   if (spare_.empty()) {
     lock.unlock();
-    return {std::make_unique<kernel_records::Block>(kPieceBytes + kMostRecordBytes), 0};
+    return {std::make_unique<kernel_records::Block>(kPieceBytes + kMaxRecordBytes), 0};
   }
   Piece piece{std::move(spare_.back()), 0};
   spare_.pop_back();
@@ -184,7 +184,7 @@ void Drain::reuse(std::unique_ptr<kernel_records::Block> block) {
 
 bool Drain::queue_is_full() {
   std::lock_guard lock(mutex_);
-  return queued_bytes_ > kMostQueuedBytes;
+  return queued_bytes_ > kMaxQueuedBytes;
 }
 
 void Drain::drain_round() {

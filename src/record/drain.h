@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread that empties the rings.
 //
-// The problem: a ring of 4 MB holds 480 samples with stack copies of 8 KB, which is 480 ms at 999 Hz
-// (60 samples with the largest copies, 62 KB). The reader must copy the records in time, under any
-// load of the machine; the kernel drops records that do not fit. With 253 runnable threads a reader
-// of ordinary priority waits much longer than that for its turn. So this thread runs as SCHED_FIFO
-// if that is allowed, and only copies: another thread unwinds from a queue, at its own pace.
+// The problem: a ring of 4 MB holds 480 samples with stack copies of 8 KB, which is 480 ms at 999
+// Hz (60 samples with the largest copies, 62 KB). The reader must copy the records in time, under
+// any load of the machine; the kernel drops records that do not fit. With 253 runnable threads a
+// reader of ordinary priority waits much longer than that for its turn. So this thread runs as
+// SCHED_FIFO if that is allowed, and only copies: another thread unwinds from a queue, at its own
+// pace.
 //
 // Rounds and the horizon. The drain empties the rings one after the other, again and again. A
 // record gets its time just before the kernel writes it into its ring, so a record that is older

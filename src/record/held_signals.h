@@ -14,6 +14,15 @@
 
 namespace wick::record {
 
+// After a signal, how long wick waits for readers of its output and of the program's.
+inline constexpr double kReaderSeconds = 2;
+
+// The status of a process that a signal ended, as a shell reports it.
+constexpr int shell_status(int signal_number) {
+  constexpr int kFirst = 128;
+  return kFirst + signal_number;
+}
+
 class HeldSignals {
  public:
   HeldSignals();

@@ -30,6 +30,7 @@
 
 #include "base/escape.h"
 #include "record/channels.h"
+#include "record/held_signals.h"
 #include "record/supervisor.h"
 
 namespace wick::record {
@@ -167,7 +168,7 @@ int64_t nanoseconds(const timeval& time) {
 }
 
 Child::End end_of(bool signalled, int number, const rusage& usage) {
-  return {.status = signalled ? 128 + number : number,
+  return {.status = signalled ? shell_status(number) : number,
           .signalled = signalled,
           .user_ns = nanoseconds(usage.ru_utime),
           .system_ns = nanoseconds(usage.ru_stime),

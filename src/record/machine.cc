@@ -54,7 +54,7 @@ bool raise_priority(int real_time_priority) {
 }
 
 std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
-  constexpr int kMostCpus = 8192;
+  constexpr int kMaxCpus = 8192;
   std::vector<int> cpus;
   while (!text.empty()) {
     std::string_view part = text.substr(0, text.find(','));
@@ -63,7 +63,7 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
     std::optional<int> first = parse_number<int>(part.substr(0, dash));
     std::optional<int> last =
         dash == std::string_view::npos ? first : parse_number<int>(part.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last >= kMostCpus) {
+    if (!first || !last || *first < 0 || *last < *first || *last >= kMaxCpus) {
       return {};
     }
     for (int cpu = *first; cpu <= *last; ++cpu) {

@@ -87,7 +87,7 @@ OpenEvents::OpenEvents(const RecorderRequest& request)
       cpus_(request.cpus.empty() ? online_cpus() : request.cpus),
       ring_bytes_(kRingBytes) {
   choose_ring_size();
-  choose_copy(kMostStackBytes);
+  choose_copy(kMaxStackBytes);
 }
 
 // The memory of rings is locked, and the kernel limits locked memory for each user: an amount for
@@ -170,7 +170,7 @@ Result<> OpenEvents::open_on_cpus(bool& may_fall_back) {
 // it, or both; is_counted_twice() detects the last case.
 Result<> OpenEvents::open_on_threads() {
   per_thread_ = true;
-  choose_copy(kMostStackBytes);
+  choose_copy(kMaxStackBytes);
   std::vector<std::optional<size_t>> rings(cpus_.size());
   std::set<int32_t> done;
   bool found = true;
@@ -308,8 +308,8 @@ void OpenEvents::disable() {
 }
 
 void OpenEvents::vary_clocks() {
-  constexpr size_t kMostEvents = 4096;  // one system call each: with more, they keep their periods
-  if (open_.size() > kMostEvents) {
+  constexpr size_t kMaxEvents = 4096;  // one system call each: with more, they keep their periods
+  if (open_.size() > kMaxEvents) {
     return;
   }
   std::vector<uint64_t> periods = clock_periods_.next();
@@ -321,10 +321,10 @@ void OpenEvents::vary_clocks() {
 }
 
 uint64_t OpenEvents::fill_ns() const {
-  constexpr size_t kMostOtherBytes = 2048;  // of a sample: registers, the call chain, branches
+  constexpr size_t kMaxOtherBytes = 2048;  // of a sample: registers, the call chain, branches
   const SampleContents& contents = request_.contents;
   size_t copied = contents.stacks == StackSource::kCopy ? contents.stack_bytes : 0;
-  size_t bytes = copied + kMostOtherBytes;
+  size_t bytes = copied + kMaxOtherBytes;
   double samples_per_ns = 0;
   for (const EventRequest& event : request_.events) {
     if (!event.is_clock()) {

@@ -19,8 +19,8 @@
 namespace wick::record {
 namespace {
 
-constexpr size_t kMostLineBytes = 64 * 1024;
-constexpr size_t kMostMarkBytes = 256;
+constexpr size_t kMaxLineBytes = 64 * 1024;
+constexpr size_t kMaxMarkBytes = 256;
 constexpr int kWindowSizeMs = 200;
 constexpr int kReaderMs = 50;
 constexpr uint64_t kLastWordsNs = 1'000'000'000;
@@ -59,7 +59,7 @@ bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& see
   std::optional<Pattern::Match> found =
       watch.marker != nullptr ? watch.marker->find(line) : std::nullopt;
   if (found) {
-    seen.text = found->whole.substr(0, kMostMarkBytes);
+    seen.text = found->whole.substr(0, kMaxMarkBytes);
     std::optional<double> value = parse_number<double>(found->group);
     seen.has_value = value.has_value();
     seen.value = value.value_or(0);
@@ -203,7 +203,7 @@ void OutputTap::look(Stream& stream, std::string_view bytes) {
   while (!bytes.empty()) {
     size_t end = bytes.find('\n');
     stream.line += bytes.substr(0, end);
-    if (end == std::string_view::npos && stream.line.size() < kMostLineBytes) {
+    if (end == std::string_view::npos && stream.line.size() < kMaxLineBytes) {
       return;
     }
     bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
@@ -220,7 +220,7 @@ void OutputTap::deliver(std::string_view line) {
   if (!look_at_line(line, watch_, seen)) {
     return;
   }
-  if (!seen.stops && ++marks_ > kMostMarks) {
+  if (!seen.stops && ++marks_ > kMaxMarks) {
     ++dropped_;
     return;
   }

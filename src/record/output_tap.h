@@ -52,7 +52,7 @@ bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& see
 
 class OutputTap {
  public:
-  static constexpr size_t kMostMarks = 1 << 20;
+  static constexpr size_t kMaxMarks = 1 << 20;
 
   // `to`: the destinations of the program's stdout and stderr.
   static Result<std::unique_ptr<OutputTap>> open(const OutputWatch& watch,

@@ -49,12 +49,12 @@ enum class StackSource : uint8_t { kNone, kFramePointer, kCopy, kBranches };
 
 // The kernel's records have at most 65,535 bytes, and the rest of a sample must fit, too: registers
 // and a kernel call chain of perf_event_max_stack (127) frames.
-inline constexpr uint32_t kMostStackBytes = 62 * 1024;
+inline constexpr uint32_t kMaxStackBytes = 62 * 1024;
 
 struct SampleContents {
   StackSource stacks = StackSource::kCopy;
-  uint32_t stack_bytes = kMostStackBytes;  // a multiple of 8; for kCopy
-  bool raw = false;                        // a tracepoint's own fields
+  uint32_t stack_bytes = kMaxStackBytes;  // a multiple of 8; for kCopy
+  bool raw = false;                       // a tracepoint's own fields
 
   uint64_t sample_type() const;
   // The registers that unwinding needs, as bits of the kernel's perf_regs.h.

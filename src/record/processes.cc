@@ -236,7 +236,7 @@ bool report_process(int32_t pid, uint64_t now, EventSink& sink) {
 
 void report_kernel(uint64_t now, EventSink& sink) {
   // Text is at most this large; data follows, which is never sampled.
-  constexpr uint64_t kMostText = 128 << 20;
+  constexpr uint64_t kMaxText = 128 << 20;
   EventContext at{.time_ns = static_cast<int64_t>(now)};
   std::string notes = read_text("/sys/kernel/notes");
   std::string_view build_id = as_text(build_id_in_notes(as_bytes(notes)));
@@ -253,7 +253,7 @@ void report_kernel(uint64_t now, EventSink& sink) {
   }
   sink.on_map({.at = at,
                .start = *text,
-               .size = std::min(kMostText, -*text - 1),
+               .size = std::min(kMaxText, -*text - 1),
                .file_offset = *text,
                .path = "[kernel.kallsyms]_text",
                .build_id = build_id,

@@ -77,7 +77,7 @@ std::string sample(uint64_t time, uint64_t chain, uint64_t stack_size, uint64_t 
   return with_header(PERF_RECORD_SAMPLE, body.bytes());
 }
 
-std::string drained(Ring& ring, size_t capacity = 4 * kMostRecordBytes) {
+std::string drained(Ring& ring, size_t capacity = 4 * kMaxRecordBytes) {
   std::vector<std::byte> room(capacity);
   Ring::Copy copy{room.data(), room.size(), 0};
   EXPECT_TRUE(ring.drain(SampleShape(SampleContents{}), copy));
@@ -114,7 +114,7 @@ TEST(Ring, StopsWhenTheRoomIsFullAndGoesOnLater) {
   for (int i = 0; i < 4; ++i) {
     made.write(record);
   }
-  std::vector<std::byte> room(kMostRecordBytes + 4096);
+  std::vector<std::byte> room(kMaxRecordBytes + 4096);
   Ring::Copy copy{room.data(), room.size(), 0};
   SampleShape shape{SampleContents{}};
   EXPECT_FALSE(ring.drain(shape, copy));
@@ -462,7 +462,7 @@ TEST(StackPrograms, PassTheKernelsCheck) {
   if (!maps.ring.valid() || !SampleProgram::make()) {
     GTEST_SKIP() << "BPF is not allowed here (root, or CAP_BPF and CAP_PERFMON; see wick doctor)";
   }
-  for (uint32_t copied : {kShortCopyBytes, kMostStackBytes}) {
+  for (uint32_t copied : {kShortCopyBytes, kMaxStackBytes}) {
     EXPECT_TRUE(load_rest_program(maps, copied).valid()) << copied;
   }
   Descriptor interrupted = load_interrupted_program(maps);

@@ -177,10 +177,10 @@ void Recorder::load_programs() {
   // unwind.
   bool is_short = raw_ == nullptr && std::ranges::all_of(events(), &EventRequest::runs_programs) &&
                   std::ranges::none_of(events(), &EventRequest::is_hectic);
-  uint32_t copied = events_.choose_copy(is_short ? kShortCopyBytes : kMostStackBytes);
+  uint32_t copied = events_.choose_copy(is_short ? kShortCopyBytes : kMaxStackBytes);
   deep_stacks_ = DeepStacks::make(*program_, copied);
   if (!deep_stacks_) {
-    events_.choose_copy(kMostStackBytes);
+    events_.choose_copy(kMaxStackBytes);
   }
 }
 

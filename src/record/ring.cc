@@ -171,7 +171,7 @@ double Ring::filled_share() const {
 bool Ring::drain(const SampleShape& shape, Copy& copy) {
   uint64_t head = std::atomic_ref<__u64>(control_->data_head).load(std::memory_order_acquire);
   uint64_t tail = control_->data_tail;
-  std::array<std::byte, kMostRecordBytes> wrapped;
+  std::array<std::byte, kMaxRecordBytes> wrapped;
   bool all = true;
   while (tail != head) {
     size_t at = tail & (bytes_ - 1);
@@ -181,7 +181,7 @@ bool Ring::drain(const SampleShape& shape, Copy& copy) {
       tail = head;  // the kernel does not write this; the rest cannot be trusted
       break;
     }
-    if (copy.used + kMostRecordBytes > copy.capacity) {
+    if (copy.used + kMaxRecordBytes > copy.capacity) {
       all = false;
       break;
     }

@@ -98,6 +98,6 @@ class Ring {
   int descriptor_ = -1;  // borrowed from the event
 };
 
-inline constexpr size_t kMostRecordBytes = 64 * 1024;
+inline constexpr size_t kMaxRecordBytes = 64 * 1024;
 
 }  // namespace wick::record

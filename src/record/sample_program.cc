@@ -8,7 +8,7 @@
 namespace wick::record {
 namespace {
 
-constexpr uint32_t kMostOtherProcesses = 16384;
+constexpr uint32_t kMaxOtherProcesses = 16384;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ std::optional<SampleProgram> SampleProgram::make() {
     return {};
   }
   SampleProgram made;
-  made.other_processes_ = bpf::make_map({.entries = kMostOtherProcesses});
+  made.other_processes_ = bpf::make_map({.entries = kMaxOtherProcesses});
   made.next_ = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
   if (!made.other_processes_.valid() || !made.next_.valid()) {
     return {};

@@ -4,9 +4,9 @@
 // with the kernel's accounting.
 //
 // record() is one loop around poll(). It reacts to the drain, signals, the child, and the program's
-// output, and to the end of attached processes. A tick several times a second lets the watcher write
-// the file. Everything that can end a recording calls end(). Only the first call has an effect, so
-// the reason and the measured time are those of the first cause.
+// output, and to the end of attached processes. A tick several times a second lets the watcher
+// write the file. Everything that can end a recording calls end(). Only the first call has an
+// effect, so the reason and the measured time are those of the first cause.
 //
 // Two rules. The session checks for the child's end before other work, because its run time would
 // otherwise include wick's work. And it delivers all recorded samples: every recording that has
@@ -33,7 +33,6 @@ constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kTickNs = kSecond / 10;
 constexpr uint64_t kTicksPerVariation = 3;       // each variation loses half a period on average
 constexpr uint64_t kFastestSafePeriod = 50'000;  // ns
-constexpr double kReaderSeconds = 2;  // after a signal, for the reader of the program's output
 
 class Session {
  public:

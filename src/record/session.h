@@ -70,8 +70,8 @@ struct SessionEnd {
   uint64_t lost = 0;
 };
 
-// `launched` is the child of `request.launch` if the caller has launched it: a child with a body must
-// be launched before this process starts threads.
+// `launched` is the child of `request.launch` if the caller has launched it: a child with a body
+// must be launched before this process starts threads.
 Result<SessionEnd> run_session(const SessionRequest& request,
                                EventSink& sink,
                                SessionWatcher& watcher,

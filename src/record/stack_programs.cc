@@ -31,7 +31,7 @@ using Program = std::vector<bpf_insn>;
 // Records have three sizes, because a BPF program must reserve a constant size: with a copy of
 // 8 KB, they suffice for stacks of 20 KB, 60 KB and 250 KB.
 constexpr std::array<int32_t, 3> kRecordPages = {4, 14, 62};
-constexpr int32_t kMostPages = kRecordPages.back();
+constexpr int32_t kMaxPages = kRecordPages.back();
 // Stacks for handlers are small. wick reads a larger one from the process instead.
 constexpr int32_t kLargestHandlerStack = 64 * 1024;
 // The other saved registers of a signal are around the stack pointer.
@@ -174,7 +174,7 @@ Program copy_user_stack(const Descriptor& ring, bool is_interrupted, const Progr
   for (int pages : kRecordPages) {
     Program copy = copy_pages(ring, pages, is_interrupted);
     append(copy, ending);
-    if (pages < kMostPages) {
+    if (pages < kMaxPages) {
       append(program, skip_unless_enough(pages, copy.size()));
     }
     append(program, copy);
@@ -192,7 +192,7 @@ Program find_end(int32_t copied, const Program& ending) {
       bpf::set(BPF_REG_0, 1),
       bpf::leave(),
       // Not if the thread has left that stack.
-      bpf::skip_if_above(BPF_REG_2, copied + kMostPages * kCopiedPageBytes, 1),
+      bpf::skip_if_above(BPF_REG_2, copied + kMaxPages * kCopiedPageBytes, 1),
       bpf::move(BPF_REG_9, BPF_REG_1),
   };
   const Program in_handler = {
@@ -260,7 +260,7 @@ Descriptor load_interrupted_program(const StackProgramMaps& maps) {
       bpf::load64(BPF_REG_8, BPF_REG_10, kWordOffset),
       bpf::move(BPF_REG_1, BPF_REG_9),
       bpf::subtract(BPF_REG_1, BPF_REG_8),
-      bpf::skip_if_above(BPF_REG_1, kMostPages * kCopiedPageBytes, 1),
+      bpf::skip_if_above(BPF_REG_1, kMaxPages * kCopiedPageBytes, 1),
       bpf::skip(1),
       bpf::set(BPF_REG_9, -1),
       bpf::add(BPF_REG_8, -kRedZone),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steal time: on a virtual machine, the time for which a virtual CPU wanted to run while its host ran
-// something else. To the program it looks like waiting, or like a slower CPU; nothing else in the
-// guest shows it. The kernel counts it by CPU in /proc/stat, in ticks of 10 ms.
+// Steal time: on a virtual machine, the time for which a virtual CPU wanted to run while its host
+// ran something else. To the program it looks like waiting, or like a slower CPU; nothing else in
+// the guest shows it. The kernel counts it by CPU in /proc/stat, in ticks of 10 ms.
 //
 // The numbers are of CPUs, not of a program: a span has the time stolen from the CPUs on which the
 // program was allowed to run, from all of them together.

@@ -15,36 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "record/machine.h"
 
 namespace wick::record {
 namespace {
 
-constexpr uint64_t kMostKillingNs = 2'000'000'000;  // then gives up on those stuck in the kernel
+constexpr uint64_t kMaxKillingNs = 2'000'000'000;  // then gives up on those stuck in the kernel
 constexpr useconds_t kPauseMicroseconds = 500;
 constexpr int kPollMilliseconds = 10;  // without a signalfd
-
-void close_range_of(unsigned first, unsigned last) {
-  if (first > last || ::syscall(SYS_close_range, first, last, 0) == 0) {
-    return;
-  }
-  rlimit limit = {};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  auto end = std::min<uint64_t>(last, limit.rlim_cur);
-  for (uint64_t each = first; each <= end; ++each) {
-    ::close(static_cast<int>(each));
-  }
-}
-
-void close_all_but(int a, int b) {
-  auto low = static_cast<unsigned>(std::min(a, b));
-  auto high = static_cast<unsigned>(std::max(a, b));
-  if (low > 0) {
-    close_range_of(0, low - 1);
-  }
-  close_range_of(low + 1, high - 1);
-  close_range_of(high + 1, ~0U);
-}
 
 class Supervisor {
  public:
@@ -123,7 +102,7 @@ class Supervisor {
       ::kill(-program_, SIGKILL);
     }
     uint64_t begin = monotonic_ns();
-    while (monotonic_ns() - begin < kMostKillingNs) {
+    while (monotonic_ns() - begin < kMaxKillingNs) {
       if (kill_children(and_program) == 0) {
         return;
       }
@@ -187,7 +166,7 @@ void supervise(const Supervised& supervised, int life, int report) {
   ::setpgid(0, 0);                          // detaches from the terminal
   ::prctl(PR_SET_NAME, "role-supervisor");  // not "wick": the supervisor must survive pkill -9 wick
   ::signal(SIGCHLD, SIG_DFL);
-  close_all_but(life, report);
+  close_all_but({std::min(life, report), std::max(life, report)});
   Supervisor(supervised, life, report).run();
   ::_exit(0);
 }

@@ -7,9 +7,9 @@
 // Orphaned processes below the supervisor become its children (it is a subreaper), even if they
 // have changed their group or session. So when the program ends, or wick does (`life` closes, even
 // after kill -9), the supervisor can find and kill all of them. (A program that may leave processes
-// at its own end, such as a build with a server, keeps those.) The program stays a zombie until
-// wick has received the report and closes `life`; so neither its pid nor its process group can be
-// reused before.
+// at its own end, such as a build with a server, does not lose them.) The program stays a zombie
+// until wick has received the report and closes `life`; so neither its pid nor its process group
+// can be reused before.
 //
 // The supervisor is forked from wick, which may have threads, and never executes another program.
 // So it may only make system calls.

@@ -210,11 +210,11 @@ class AnswerWriter {
  private:
   // There are 900,000 lines, and appending each in parts takes twice as long.
   void append(const AddressFrame& frame, const PrintedNames& names, std::string& text) const {
-    constexpr size_t kMostDigits = 10;
+    constexpr size_t kMaxDigits = 10;
     std::string_view function = listing_.lines_only ? "" : names.function(frame);
     std::string_view file = names.file(frame);
     size_t before = text.size();
-    size_t most = before + function.size() + file.size() + kMostDigits + 3;
+    size_t most = before + function.size() + file.size() + kMaxDigits + 3;
     text.resize_and_overwrite(most, [&](char* begin, size_t) {
       char* at = begin + before;
       if (!listing_.lines_only) {
@@ -223,7 +223,7 @@ class AnswerWriter {
       }
       at = std::copy_n(file.data(), file.size(), at);
       *at++ = ':';
-      at = std::to_chars(at, at + kMostDigits, frame.line).ptr;
+      at = std::to_chars(at, at + kMaxDigits, frame.line).ptr;
       *at++ = '\n';
       return static_cast<size_t>(at - begin);
     });

@@ -28,8 +28,8 @@ struct CodeBuild {
 // `path` is the path of the module.
 CodeBuild code_build(const UnitBuild& unit, std::string_view path);
 
-// Whether this is a CPython with Py_DEBUG, or a library of one: it defines the function that reports
-// a negative reference count, which other builds do not have.
+// Whether this is a CPython with Py_DEBUG, or a library of one: it defines the function that
+// reports a negative reference count, which other builds do not have.
 bool is_checked_python(const ElfImage& image, std::string_view path);
 // The build of a unit in such a file; `build` is empty for code without debug information.
 CodeBuild with_python_checks(CodeBuild build);

@@ -10,8 +10,8 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostInput = 16 * 1024;
-constexpr size_t kMostOutput = 64 * 1024;
+constexpr size_t kMaxInput = 16 * 1024;
+constexpr size_t kMaxOutput = 64 * 1024;
 
 struct Collected {
   std::string text;
@@ -23,7 +23,7 @@ struct Collected {
 // that the jump would leak, except one small block for an identifier in punycode.
 void collect(const char* piece, size_t size, void* opaque) {
   auto* collected = static_cast<Collected*>(opaque);
-  if (size > kMostOutput - collected->text.size()) {
+  if (size > kMaxOutput - collected->text.size()) {
     std::longjmp(collected->too_long, 1);
   }
   collected->text.append(piece, size);
@@ -48,7 +48,7 @@ bool demangle_into(const char* name, Collected& collected) {
 
 std::string demangled(std::string_view linkage_name) {
   bool mangled = linkage_name.starts_with("_Z") || linkage_name.starts_with("_R");
-  if (!mangled || linkage_name.size() > kMostInput) {
+  if (!mangled || linkage_name.size() > kMaxInput) {
     return std::string(linkage_name);
   }
   Collected collected;

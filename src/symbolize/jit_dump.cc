@@ -212,7 +212,7 @@ std::optional<uint32_t> JitDump::number_at(uint64_t address) const {
 
 // Few functions have used one address, unless the dump is hostile: then the last one counts.
 std::optional<uint32_t> JitDump::number_at(uint64_t address, int64_t time_ns) const {
-  constexpr size_t kMostFunctions = 4096;
+  constexpr size_t kMaxFunctions = 4096;
   std::optional<uint32_t> last = number_at(address);
   if (!last || (is_by_time_ && functions_[*last].time_ns <= time_ns)) {
     return last;
@@ -224,7 +224,7 @@ std::optional<uint32_t> JitDump::number_at(uint64_t address, int64_t time_ns) co
   };
   std::optional<uint32_t> before;  // the last one up to that time
   std::optional<uint32_t> first;
-  for (size_t seen = 0; at != by_start_.begin() && seen < kMostFunctions; ++seen) {
+  for (size_t seen = 0; at != by_start_.begin() && seen < kMaxFunctions; ++seen) {
     uint32_t number = *--at;
     const Function& function = functions_[number];
     if (address - function.start >= largest_) {
@@ -275,7 +275,7 @@ NamedCode JitDump::code_at(uint32_t number, uint64_t address) const {
 
 std::optional<std::vector<JitHistory>> JitDump::histories(
     std::span<const uint64_t> addresses) const {
-  constexpr size_t kMostLoads = size_t{1} << 22U;
+  constexpr size_t kMaxLoads = size_t{1} << 22U;
   auto rows_of = [&](const Function& function) {
     auto first = std::ranges::lower_bound(addresses, function.start);
     auto last = std::ranges::lower_bound(addresses, function.start + function.size);
@@ -300,7 +300,7 @@ std::optional<std::vector<JitHistory>> JitDump::histories(
       reused.push_back(addresses[row]);
     }
   }
-  if (loads > kMostLoads) {
+  if (loads > kMaxLoads) {
     return {};
   }
   addresses = reused;

@@ -15,8 +15,8 @@ bool has_symbols(const ElfImage& image) {
   return image.find_section(".symtab") != nullptr;
 }
 
-// How much of the recorded file a file with its build id still has: it may have been stripped or cut
-// since then.
+// How much of the recorded file a file with its build id still has: it may have been stripped or
+// cut since then.
 int completeness(const ElfImage& image) {
   return image.is_cut() ? 0 : 1 + (has_symbols(image) ? 1 : 0) + (has_dwarf(image) ? 1 : 0);
 }

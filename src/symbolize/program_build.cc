@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds main() and looks at the unit that it is in. Where the compiler records no options, the
-// variables of functions are the proof (code_build.h), and a short main() has too few of them. So all
-// functions of the unit count, up to a limit.
+// variables of functions are the proof (code_build.h), and a short main() has too few of them. So
+// all functions of the unit count, up to a limit.
 #include "symbolize/program_build.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostFunctions = 500;  // of a unit, to look at
+constexpr size_t kMaxFunctions = 500;  // of a unit, to look at
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -73,7 +73,7 @@ std::vector<uint64_t> functions_of_unit(const DwarfInfo& info,
                                         const Functions& functions) {
   std::vector<uint64_t> result = {*functions.main};
   for (uint64_t address : functions.addresses) {
-    if (result.size() < kMostFunctions && address != *functions.main &&
+    if (result.size() < kMaxFunctions && address != *functions.main &&
         info.unit_of(address) == unit) {
       result.push_back(address);
     }

@@ -17,8 +17,8 @@ CodeBuild build_of_program(const FileSearch& search, const std::string& path);
 
 // ---- Parts, for tests ----
 
-// What the symbol of a function says: the larger, the surer it is that the program's own code starts
-// there. The main() of Rust and Go programs is the runtime's.
+// What the symbol of a function says: the larger, the surer it is that the program's own code
+// starts there. The main() of Rust and Go programs is the runtime's.
 enum class MainKind : uint8_t { kNone, kOfC, kOfLanguage };
 MainKind main_kind(std::string_view symbol);
 

@@ -12,7 +12,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostTextBytes = std::numeric_limits<int32_t>::max();
+constexpr size_t kMaxTextBytes = std::numeric_limits<int32_t>::max();
 
 // Removes a hexadecimal number, with or without 0x, and the blank after it from the front.
 std::optional<uint64_t> take_hex(std::string_view& line) {
@@ -41,7 +41,7 @@ bool is_function_kind(char kind) {
 
 void TextSymbols::add(uint64_t start, uint64_t size, std::string_view name, bool global) {
   auto begin = static_cast<size_t>(name.data() - text_.data());
-  if (begin + name.size() > kMostTextBytes) {
+  if (begin + name.size() > kMaxTextBytes) {
     ++skipped_;
     return;
   }

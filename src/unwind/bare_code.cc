@@ -144,16 +144,16 @@ std::optional<BareCode::WordOnStack> BareCode::find_on_stack(uint64_t callee,
                                                              uint64_t sp,
                                                              const ReadWord& read) {
   // Larger frames are rare, and each word costs time.
-  constexpr uint64_t kMostBytes = 2048;
+  constexpr uint64_t kMaxBytes = 2048;
   // The function that calls main, or the one that a thread begins with, needs no more.
-  constexpr uint64_t kMostStartBytes = 256;
+  constexpr uint64_t kMaxStartBytes = 256;
   if (!can_follow(arch_) || modules_.code_at(callee).empty()) {
     return {};
   }
   bool has_other = false;  // a word before this one could be a return address, too
   std::optional<std::optional<uint64_t>> depth_here;  // for calls through pointers
   uint64_t word = 0;
-  for (uint64_t at = sp; at < sp + kMostBytes && read(at, word); at += traits_of(arch_).word) {
+  for (uint64_t at = sp; at < sp + kMaxBytes && read(at, word); at += traits_of(arch_).word) {
     uint64_t return_address = word & traits_of(arch_).code_mask;
     std::optional<Candidate> candidate = candidate_at(return_address);
     if (!candidate) {
@@ -170,7 +170,7 @@ std::optional<BareCode::WordOnStack> BareCode::find_on_stack(uint64_t callee,
     bool fits = is_direct ? reach.depth == depth : *depth_here == depth;
     // The first function of a program jumps to the one that calls main, through a pointer; that of
     // a thread is called through one.
-    bool is_started = candidate->is_start && !has_other && depth <= kMostStartBytes &&
+    bool is_started = candidate->is_start && !has_other && depth <= kMaxStartBytes &&
                       (!is_direct || reach.becomes_other);
     if (fits || is_started) {
       return WordOnStack{rule_for_depth(arch_, depth, reach.has_same_frame_pointer), fits};

@@ -183,8 +183,8 @@ TEST(BareCode, AStartIsTheCallerOfWhatAPointerLeadsTo) {
   EXPECT_EQ(process.unwind(kFile + 0x11, far).size(), 1U);
 }
 
-// Whatever the order of samples, each has its own callers: a word that only one stack has shown to be
-// a caller says nothing about the next stack.
+// Whatever the order of samples, each has its own callers: a word that only one stack has shown to
+// be a caller says nothing about the next stack.
 TEST(BareCode, TheOrderOfSamplesDoesNotMatter) {
   const std::vector<uint64_t> found = {7, kStart + 5, 0};
   const std::vector<uint64_t> unknown = {7, kGenerated + 8, kStart + 5, 0};

@@ -191,8 +191,8 @@ CodeFlow::Summary CodeFlow::follow(uint64_t begin, int nested, Visit visit) {
   branches_.clear();
   visited_.clear();
   if (nested == 0) {
-    left_ = kMostInstructions;
-    left_in_called_ = kMostInCalled;
+    left_ = kMaxInstructions;
+    left_in_called_ = kMaxInCalled;
   }
   branches_.push_back({begin, start});
   for (size_t next = 0; next < branches_.size(); ++next) {
@@ -205,7 +205,7 @@ CodeFlow::Summary CodeFlow::follow(uint64_t begin, int nested, Visit visit) {
 }
 
 CodeFlow::CalledFunction CodeFlow::called(uint64_t function, int nested) {
-  if (nested > kMostNested || left_in_called_ == 0) {
+  if (nested > kMaxNested || left_in_called_ == 0) {
     return {};
   }
   auto [known, is_new] = called_.try_emplace(function);  // a recursion returns

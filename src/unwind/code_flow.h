@@ -22,7 +22,7 @@
 // through a pointer lead anywhere. So the unwinder accepts a result only if a call precedes the
 // return address that it leads to, and the call can have led here.
 //
-// The work is bounded: kMostInstructions and kMostInCalled for each question, and a budget for all.
+// The work is bounded: kMaxInstructions and kMaxInCalled for each question, and a budget for all.
 #pragma once
 
 #include <array>
@@ -58,8 +58,8 @@ class CodeFlow {
   // How the code at an address returns: at most `most` different ways. The first one is nearly
   // always right, and the others take ten times as long. Empty if the code does not return, or if
   // this is unknown.
-  static constexpr size_t kMostWays = 4;
-  std::vector<UnwindRule> ways_out(uint64_t address, size_t most = kMostWays);
+  static constexpr size_t kMaxWays = 4;
+  std::vector<UnwindRule> ways_out(uint64_t address, size_t most = kMaxWays);
 
   struct Reach {
     enum class Answer : uint8_t { kNo, kYes, kUnknown };
@@ -79,10 +79,10 @@ class CodeFlow {
   Reach reach(uint64_t begin, uint64_t address);
 
  private:
-  static constexpr size_t kMostInstructions = 4096;
+  static constexpr size_t kMaxInstructions = 4096;
   // In called functions, to see whether they return.
-  static constexpr size_t kMostInCalled = 8192;
-  static constexpr int kMostNested = 3;
+  static constexpr size_t kMaxInCalled = 8192;
+  static constexpr int kMaxNested = 3;
   static constexpr size_t kRegisters = 16;
 
   // What a register or the stack pointer holds, in terms of the registers at the start.

@@ -155,7 +155,7 @@ class Tracee {
 };
 
 TEST(EveryInstruction, FindsTheWholeStack) {
-  constexpr int kMostSteps = 150'000;
+  constexpr int kMaxSteps = 150'000;
   auto* caller = static_cast<volatile uint64_t*>(
       ::mmap(nullptr, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   pid_t pid = ::fork();
@@ -182,7 +182,7 @@ TEST(EveryInstruction, FindsTheWholeStack) {
   int steps = 0;
   int broken = 0;
   int rewritten = 0;
-  for (; steps < kMostSteps; ++steps) {
+  for (; steps < kMaxSteps; ++steps) {
     int signal = WSTOPSIG(status);
     bool deliver = signal != SIGTRAP && signal != SIGSTOP;
     ::ptrace(PTRACE_SINGLESTEP, pid, nullptr, deliver ? signal : 0);
@@ -209,7 +209,7 @@ TEST(EveryInstruction, FindsTheWholeStack) {
   EXPECT_EQ(broken, 0);
   EXPECT_LT(rewritten, 100);
   EXPECT_GT(steps, 5000);
-  EXPECT_LT(steps, kMostSteps);
+  EXPECT_LT(steps, kMaxSteps);
   RecordProperty("steps", steps);
 }
 

@@ -5,7 +5,7 @@
 //
 // Any error (an empty or full stack, an unknown register, unreadable memory, an unknown operation)
 // clears ok_, which ends the loop; operations need no separate error handling. Invariants: size_
-// never exceeds kMostValues, a jump stays inside the bytes, and kMostSteps ends loops. Values are
+// never exceeds kMaxValues, a jump stays inside the bytes, and kMaxSteps ends loops. Values are
 // truncated to the size of an address when they are pushed, so arithmetic wraps as on the
 // processor.
 #include "unwind/expression.h"
@@ -74,8 +74,8 @@ enum Operation : uint8_t {
   kNop = 0x96,
 };
 
-constexpr size_t kMostValues = 64;
-constexpr size_t kMostSteps = 1000;
+constexpr size_t kMaxValues = 64;
+constexpr size_t kMaxSteps = 1000;
 
 class Machine {
  public:
@@ -83,7 +83,7 @@ class Machine {
       : all_(expression), cursor_(expression), address_size_(address_size), context_(context) {}
 
   void push(std::optional<uint64_t> value) {
-    if (!value || size_ == kMostValues) {
+    if (!value || size_ == kMaxValues) {
       ok_ = false;
       return;
     }
@@ -92,7 +92,7 @@ class Machine {
 
   std::optional<uint64_t> run() {
     for (size_t steps = 0; ok_ && cursor_.ok() && !cursor_.at_end(); ++steps) {
-      if (steps == kMostSteps) {
+      if (steps == kMaxSteps) {
         return std::nullopt;
       }
       step(cursor_.number<uint8_t>());
@@ -311,7 +311,7 @@ class Machine {
   DwarfCursor cursor_;
   uint8_t address_size_;
   const ExpressionContext& context_;
-  std::array<uint64_t, kMostValues> values_;
+  std::array<uint64_t, kMaxValues> values_;
   size_t size_ = 0;
   bool ok_ = true;
 };

@@ -7,8 +7,8 @@
 // Operations on variables and types (pieces, DIE references, entry values) do not occur in CFI and
 // fail.
 //
-// Hostile input: the machine runs at most kMostSteps operations (branches may loop) and holds at
-// most kMostValues numbers.
+// Hostile input: the machine runs at most kMaxSteps operations (branches may loop) and holds at
+// most kMaxValues numbers.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 //
 // Invariants that end every walk: the stack pointer rises with each step. Steps that may stay or go
 // down (signals on an alternate stack, return addresses in registers, leaving the copy) are
-// counted, at most kMostOddSteps.
+// counted, at most kMaxOddSteps.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class FrameRegisters : protected ExpressionContext {
   static constexpr uint8_t kExtraRegister = extra_register_of(kArch);
   // Nested signals on alternate stacks, and hand-written code that passes its return address in a
   // register, are rare; an endless loop of them is hostile.
-  static constexpr int kMostOddSteps = 16;
+  static constexpr int kMaxOddSteps = 16;
 
   // The input must outlive it.
   explicit FrameRegisters(const UnwindInput& input)
@@ -90,7 +90,7 @@ class FrameRegisters : protected ExpressionContext {
     }
     // A rule that finds its return address elsewhere may leave the copy, but must not continue for
     // long.
-    if (words_.is_outside(caller.cfa) && ++odd_steps_ > kMostOddSteps) [[unlikely]] {
+    if (words_.is_outside(caller.cfa) && ++odd_steps_ > kMaxOddSteps) [[unlikely]] {
       return stop(missing(caller.cfa));
     }
     restore_frame_pointer(rule, caller.cfa);
@@ -116,7 +116,7 @@ class FrameRegisters : protected ExpressionContext {
         !read(old_sp + layout.fp, fp_)) {
       return stop(missing(old_sp + layout.pc));
     }
-    if (new_sp <= old_sp && ++odd_steps_ > kMostOddSteps) {
+    if (new_sp <= old_sp && ++odd_steps_ > kMaxOddSteps) {
       return stop(StackEnd::kNoProgress);
     }
     fp_known_ = true;
@@ -194,7 +194,7 @@ class FrameRegisters : protected ExpressionContext {
   // on AArch64, a return address in a register), or a signal was handled on an alternate stack.
   bool may_stay(const UnwindRule& rule, uint64_t cfa) {
     bool interrupted = (rule.flags & UnwindRule::kExact) != 0;
-    return (cfa == sp_ || interrupted) && ++odd_steps_ <= kMostOddSteps;
+    return (cfa == sp_ || interrupted) && ++odd_steps_ <= kMaxOddSteps;
   }
 
   bool rare_value(Where where, int32_t number, uint64_t cfa, uint64_t& value) {

@@ -68,7 +68,8 @@ struct KnownStart {
 constexpr std::array kKnownStarts = {
     // musl's clone, in the new thread: pop %rdi; call *%r9; mov %eax,%edi; exit
     KnownStart{UnwindArch::kX86_64, "\x5F\x41\xFF\xD1\x89\xC7\x31\xC0\xB0\x3C\x0F\x05"sv},
-    // boost's make_fcontext, in the new fiber: push %rbp; jmp *%rbx; (it returns to) xor %rdi,%rdi; exit
+    // boost's make_fcontext, in the new fiber: push %rbp; jmp *%rbx; (it returns to) xor %rdi,%rdi;
+    // exit
     KnownStart{UnwindArch::kX86_64, "\x55\xFF\xE3\x48\x31\xFF\xE8"sv},
     // glibc's makecontext: ret; (the context returns to) lea (%esp,%ebx,4),%esp; cmpl $0,(%esp)
     KnownStart{UnwindArch::kX86, "\xC3\x8D\x24\x9C\x83\x3C\x24\x00"sv},
@@ -83,8 +84,8 @@ UnwindRule start_rule() {
 
 // The length of the code up to the end of its next call; 0 if it calls nothing.
 size_t length_to_call(UnwindArch arch, Bytes code) {
-  constexpr size_t kMostBytes = 128;
-  for (size_t at = 0; at < std::min(code.size(), kMostBytes);) {
+  constexpr size_t kMaxBytes = 128;
+  for (size_t at = 0; at < std::min(code.size(), kMaxBytes);) {
     isa::Instruction found = isa::decode(traits_of(arch).instructions, code.subspan(at), at);
     at += found.length;
     if (isa::is_call(found.kind)) {
@@ -138,10 +139,10 @@ bool is_program(const ElfImage& image) {
   return can_run && !dynamic_entry(image, DT_SONAME);
 }
 
-// The function at the entry of the file, which calls the C library, which calls main; or which calls
-// other functions first, if the program has its own. Its unwind entry or its symbol shows its end.
-// Else only the code up to its first call is known: that of glibc's dynamic linker goes on after
-// it, with the result in r12, and calls the initialisation.
+// The function at the entry of the file, which calls the C library, which calls main; or which
+// calls other functions first, if the program has its own. Its unwind entry or its symbol shows its
+// end. Else only the code up to its first call is known: that of glibc's dynamic linker goes on
+// after it, with the result in r12, and calls the initialisation.
 void add_entry(const ElfImage& image, UnwindTableBuilder& builder) {
   constexpr std::string_view kGoesOn = "\x49\x89\xC4"sv;
   constexpr std::string_view kZeroFramePointer = "\x31\xED"sv;  // perhaps after REX

@@ -11,8 +11,8 @@
 //     begins_here()        starts of threads and contexts that no rule describes
 //
 // A guess (code, frame pointer, top of the stack) is accepted only if a call that can have led here
-// precedes its return address. Rules that need expressions are not cached, since they are valid only
-// with their table.
+// precedes its return address. Rules that need expressions are not cached, since they are valid
+// only with their table.
 #include "unwind/unwind.h"
 
 #include <optional>
@@ -219,7 +219,7 @@ class Walk final : private FrameRegisters<kArch> {
     bool is_followed = failed == kNoWayOut;
     ways_ = 0;
     beyond_copy_.reset();
-    if (!is_followed && (step_by_code(1) || step_by_code(CodeFlow::kMostWays))) {
+    if (!is_followed && (step_by_code(1) || step_by_code(CodeFlow::kMaxWays))) {
       return true;
     }
     auto read_word = [&](uint64_t address, uint64_t& value) { return read(address, value); };

@@ -19,12 +19,12 @@
 // look up symbols.
 //
 // The stack is complete only if its last frame is a known start: CFI says that there is no caller,
-// or the code is known to start a program, a thread or a fiber (unwind/stubs.h). Zeros prove nothing:
-// code without frame pointers never writes that register, and a wrong rule also reads a zero as a
-// return address. Nor is a start proof after a guess that no code could confirm, because the file
-// is missing: the guess may have skipped frames. StackEnd says why a stack is not complete. The stack
-// pointer must rise with each frame (the sampled one, and frames around a signal, may stay), so the
-// size of the copy bounds the work.
+// or the code is known to start a program, a thread or a fiber (unwind/stubs.h). Zeros prove
+// nothing: code without frame pointers never writes that register, and a wrong rule also reads a
+// zero as a return address. Nor is a start proof after a guess that no code could confirm, because
+// the file is missing: the guess may have skipped frames. StackEnd says why a stack is not
+// complete. The stack pointer must rise with each frame (the sampled one, and frames around a
+// signal, may stay), so the size of the copy bounds the work.
 //
 // Where there is CFI, the unwinder allocates nothing except in the vector that the caller passes.
 // A rule that was used before costs one lookup in a small table (UnwindCache).

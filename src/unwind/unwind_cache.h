@@ -2,8 +2,8 @@
 // UnwindCache: what the unwinder has found out for earlier stacks.
 //
 // Programs run the same code again and again, so most frames need only a lookup here. An entry is
-// valid for one process with one state of its mappings (UnwindInput::address_space). Rules that come
-// from generated code are also valid for one version of that code only.
+// valid for one process with one state of its mappings (UnwindInput::address_space). Rules that
+// come from generated code are also valid for one version of that code only.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class UnwindCache {
   uint64_t& code_budget() { return code_budget_; }
   static constexpr uint64_t kCodeBudgetOfStack = 8192;  // 0.2 ms
   void add_code_budget() {
-    code_budget_ = std::min(code_budget_ + kCodeBudgetOfStack, kMostCodeBudget);
+    code_budget_ = std::min(code_budget_ + kCodeBudgetOfStack, kMaxCodeBudget);
   }
 
   // Whether the function at `callee` was called from a return address, or none if it is not cached.
@@ -64,7 +64,7 @@ class UnwindCache {
 
  private:
   static constexpr size_t kSlots = 4096;
-  static constexpr uint64_t kMostCodeBudget = 20000000;  // 0.5 s
+  static constexpr uint64_t kMaxCodeBudget = 20000000;  // 0.5 s
   struct Slot {
     uint64_t address = UINT64_MAX;
     uint32_t address_space = 0;
@@ -85,7 +85,7 @@ class UnwindCache {
   std::vector<Slot> slots_;
   std::vector<uint32_t> versions_;
   std::vector<Call> calls_;
-  uint64_t code_budget_ = kMostCodeBudget;
+  uint64_t code_budget_ = kMaxCodeBudget;
 };
 
 }  // namespace wick

@@ -8,9 +8,9 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostFunctions = 40;
-constexpr size_t kMostTextBytes = 2 * 1024 * 1024;  // in a page, before compression
-constexpr uint32_t kMostLines = 600;                // in one function
+constexpr size_t kMaxFunctions = 40;
+constexpr size_t kMaxTextBytes = 2 * 1024 * 1024;  // in a page, before compression
+constexpr uint32_t kMaxLines = 600;                // in one function
 constexpr uint32_t kLinesAround = 4;
 
 struct HotFunction {
@@ -73,7 +73,7 @@ std::vector<HotFunction> hottest(const Profile& profile) {
   }
   std::erase_if(functions, [](const HotFunction& hot) { return !hot.frame.valid(); });
   std::ranges::stable_sort(functions, std::greater(), &HotFunction::samples);
-  functions.resize(std::min(functions.size(), kMostFunctions));
+  functions.resize(std::min(functions.size(), kMaxFunctions));
   return functions;
 }
 
@@ -107,7 +107,7 @@ void add_instructions(const FunctionCode& code, PageCode& result, LineRange& lin
 }
 
 void add_source(CodeSource& source, LineRange lines, PageCode& result) {
-  if (result.file.empty() || lines.first == 0 || lines.last - lines.first > kMostLines) {
+  if (result.file.empty() || lines.first == 0 || lines.last - lines.first > kMaxLines) {
     return;
   }
   const SourceText& text = source.source(result.file);
@@ -168,7 +168,7 @@ std::vector<PageCode> hottest_code(const Profile& profile, CodeSource& source) {
   for (const HotFunction& hot : hottest(profile)) {
     PageCode code = code_of(profile, hot, source);
     bytes += text_bytes(code);
-    if (bytes > kMostTextBytes) {
+    if (bytes > kMaxTextBytes) {
       break;
     }
     if (!code.lines.empty() || !code.instructions.empty() || !code.note.empty()) {

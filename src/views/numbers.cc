@@ -28,7 +28,7 @@ std::string share_text(double share) {
 }
 
 std::string number_text(const ReportColumn& column, double number, std::string_view unit) {
-  constexpr double kMostDigits = 1e12;
+  constexpr double kMaxDigits = 1e12;
   if (std::isnan(number)) {
     return std::string(kUnknown);
   }
@@ -45,7 +45,7 @@ std::string number_text(const ReportColumn& column, double number, std::string_v
       break;
     case ColumnKind::kNumber:
     case ColumnKind::kText:
-      text = std::abs(number) >= 9999.5 && std::abs(number) < kMostDigits
+      text = std::abs(number) >= 9999.5 && std::abs(number) < kMaxDigits
                  ? count_text(number)
                  : fmt::format("{:.4g}", number);
       break;

@@ -11,8 +11,8 @@
 
 namespace wick {
 
-inline constexpr double kHot = 0.10;
-inline constexpr double kWarm = 0.02;
+inline constexpr double kHotShare = 0.10;
+inline constexpr double kWarmShare = 0.02;
 
 inline constexpr Flag kColorFlag = {"color",
                                     '\0',
@@ -29,7 +29,8 @@ inline constexpr Flag kWidthFlag = {"width",
 
 // A sentence in lines of at most `width` columns (0: no limit), later lines indented.
 std::vector<std::string> wrapped_sentence(const std::string& sentence, size_t width);
-// Cautions, which come before everything else, and an empty line after them; none if there are none.
+// Cautions, which come before everything else, and an empty line after them; none if there are
+// none.
 std::vector<std::string> opening_lines(const Report& report, size_t width, bool color);
 // Loss and notes as whole sentences, broken at spaces to `width` columns (0: no limit).
 std::vector<std::string> closing_lines(const Report& report, size_t width);

@@ -37,7 +37,7 @@ namespace wick::isa::testing {
 namespace {
 
 constexpr size_t kLongest = 15;
-constexpr uint64_t kMostShown = 20;
+constexpr uint64_t kMaxShown = 20;
 
 struct Counts {
   uint64_t same = 0;
@@ -112,7 +112,7 @@ class Comparison {
             uint64_t address,
             const Instruction& ours,
             const Instruction& theirs) const {
-    if (counts_.different > kMostShown) {
+    if (counts_.different > kMaxShown) {
       return;
     }
     std::string digits = hex_digits(as_text(code.first(std::min(code.size(), kLongest))));

@@ -32,7 +32,7 @@ namespace {
 
 constexpr size_t kMatchesListed = 20;
 // If the lines of a function are further apart than this, a generator has put it together.
-constexpr uint32_t kMostLines = 5000;
+constexpr uint32_t kMaxLines = 5000;
 
 constexpr std::array kFlags = {
     Flag{"symbol", 's', FlagKind::kText, "FUNCTION", "", "the function, as in perf"},
@@ -233,7 +233,7 @@ class FunctionReport {
     }
     if (auto range = own.find(main_file_); range != own.end()) {
       auto [first, last] = range->second;
-      last = std::min(last, first + kMostLines);
+      last = std::min(last, first + kMaxLines);
       for (uint32_t line = first; line <= last && has_text(main_file_); ++line) {
         wanted.insert({main_file_, line});
       }

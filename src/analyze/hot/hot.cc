@@ -29,7 +29,8 @@ namespace wick {
 namespace {
 
 constexpr size_t kCallerLevels = 8;
-constexpr size_t kNamed = 3;  // number of callers and callees to list
+constexpr size_t kNamed = 3;      // number of callers and callees to list
+constexpr size_t kMaxLevels = 3;  // of callers that follow one another
 constexpr double kNearlyAll = 0.9;
 
 // Details of an entry besides its cost.
@@ -181,7 +182,7 @@ std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detai
     text += fmt::format(
         "{}{}", text.empty() ? "" : ", ", name_in_text(groups[tree.paths.label(node)].name));
     text += share < 0.995 ? fmt::format(" {:.0f} %", 100 * share) : "";
-    for (size_t level = 1; level < kNamed; ++level) {
+    for (size_t level = 1; level < kMaxLevels; ++level) {
       std::vector<CallNode> above = heaviest_children(tree, children, node);
       if (above.empty() ||
           part(tree.total[above[0].index()], tree.total[node.index()]) < kNearlyAll) {

@@ -11,8 +11,8 @@
 // main.
 //
 // Time in the kernel belongs to the user function that entered it: a person can change who calls
-// write, not what the kernel does then. Only stacks without user code (kernel threads, recordings of
-// a kernel) have kernel functions as entries.
+// write, not what the kernel does then. Only stacks without user code (kernel threads, recordings
+// of a kernel) have kernel functions as entries.
 //
 //     itself              the function's own code, and the kernel code that it entered
 //     with its callees    a cost that is spread over many functions below it

@@ -37,7 +37,7 @@ constexpr std::array kTooGeneral = {0.35, 0.6, 0.9};
 constexpr double kTooGeneralForLibrary = 0.9;
 // If a larger part of a function's cost is below one path of callers, its cost is not spread over
 // callers.
-constexpr double kMostAtOneLocation = 0.6;
+constexpr double kMaxAtOneLocation = 0.6;
 
 // By group: whether all its callers are in another module.
 std::vector<bool> library_entries(const CallPaths& paths,
@@ -71,7 +71,7 @@ std::vector<bool> spread_groups(const ReducedTree& reduced, const GroupCosts& su
       largest = std::max(largest, totals[node.index()]);
     }
     spread[group] = static_cast<double>(largest) <
-                    kMostAtOneLocation * static_cast<double>(sums.total[group].weight);
+                    kMaxAtOneLocation * static_cast<double>(sums.total[group].weight);
   }
   return spread;
 }
@@ -128,8 +128,8 @@ HotSummary assign(const HotPathPicker& picker,
   return summary;
 }
 
-// Adds entries to `start`: those for the largest threshold that covers the goal. If none does, those
-// that cover most with `most` entries, but none below `smallest`.
+// Adds entries to `start`: those for the largest threshold that covers the goal. If none does,
+// those that cover most with `most` entries, but none below `smallest`.
 HotPathPicker add_best(const HotPathPicker& start,
                        int64_t whole,
                        const HotGoal& goal,

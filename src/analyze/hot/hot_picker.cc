@@ -9,9 +9,9 @@ namespace {
 // If a function and its callers share at least this part of their cost, they describe the same
 // cost, and the outermost of these callers becomes the entry.
 constexpr double kSameCost = 0.95;
-// If one callee has this part of a function's cost, it is the entry instead of the function. A caller
-// with a little more cost is the first to have enough for a threshold; without this rule, it would be
-// the entry if its share is just above a threshold, and the callee if it is just below.
+// If one callee has this part of a function's cost, it is the entry instead of the function. A
+// caller with a little more cost is the first to have enough for a threshold; without this rule, it
+// would be the entry if its share is just above a threshold, and the callee if it is just below.
 constexpr double kMostOfCost = 0.75;
 
 constexpr double kClearOfTwo = 0.05;  // the same for the two heaviest parts of a function

@@ -10,8 +10,8 @@
 //     complete    takes the most specific functions that contain enough of the rest, even general
 //                 ones
 //
-// Invariant: take() moves samples out of own_ and rest_ into an entry and never changes the owner of
-// a node. So no sample counts twice, and the entries never exceed the whole.
+// Invariant: take() moves samples out of own_ and rest_ into an entry and never changes the owner
+// of a node. So no sample counts twice, and the entries never exceed the whole.
 #pragma once
 
 #include <array>

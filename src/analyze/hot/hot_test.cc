@@ -52,8 +52,8 @@ TEST(Hot, SpreadFunctionWinsOverItsCallers) {
   EXPECT_NEAR(entries[0].share, 400.0 / 600, 1e-9);
 }
 
-// A caller with a little more cost than its callee reaches a threshold (8 %) first. Which of them is
-// the entry must not depend on whether it just does.
+// A caller with a little more cost than its callee reaches a threshold (8 %) first. Which of them
+// is the entry must not depend on whether it just does.
 TEST(Hot, TheEntryDoesNotDependOnTheThresholdThatACallerReaches) {
   auto entry_of = [](std::string_view inside, int each_other) {
     std::string text(inside);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call tree reduced to functions that matter and that a person can change, for hot_functions.h.
 //
-// Each node has `own` samples (its function is the leaf) and `rest` samples (in small functions below
-// it). A recursive function is on a path once. Code that a person cannot change is not in the tree:
-// kernel code below user code, and internals of the standard library. Its samples are own samples of
-// the user function that entered the kernel, or of the library's function that the program called.
+// Each node has `own` samples (its function is the leaf) and `rest` samples (in small functions
+// below it). A recursive function is on a path once. Code that a person cannot change is not in the
+// tree: kernel code below user code, and internals of the standard library. Its samples are own
+// samples of the user function that entered the kernel, or of the library's function that the
+// program called.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 namespace wick {
 namespace {
 
-constexpr uint64_t kMostPairs = 1000;
+constexpr uint64_t kMaxPairs = 1000;
 
 void print_line(const char* what, const std::vector<Pair>& pairs) {
   Comparison compared = compare_times(pairs);
@@ -37,8 +37,8 @@ Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs, uint64_t r
         "--overhead runs a command repeatedly: `wick record --overhead -- COMMAND`, without "
         "--marker and --stop-on.");
   }
-  if (pairs == 0 || pairs > kMostPairs) {
-    return fail_usage("--overhead takes a number of pairs of runs from 1 to {}.", kMostPairs);
+  if (pairs == 0 || pairs > kMaxPairs) {
+    return fail_usage("--overhead takes a number of pairs of runs from 1 to {}.", kMaxPairs);
   }
   StatusLine line(false);
   for (const std::string& note : plan.notes) {

@@ -34,7 +34,7 @@
 namespace wick {
 namespace {
 
-constexpr uint64_t kMostRuns = 100'000;
+constexpr uint64_t kMaxRuns = 100'000;
 
 constexpr std::array kFlags = {
     Flag{"event",
@@ -113,8 +113,8 @@ Result<> check_plan(const FlagValues& flags, const StatRequest& plan) {
   if (plan.per_thread && (plan.whole_machine || plan.repeats())) {
     return fail_usage("--per-thread is for one run of one command, or for -p.");
   }
-  if (plan.runs == 0 || plan.runs > kMostRuns || plan.warmups > kMostRuns) {
-    return fail_usage("-r takes a number of runs from 1 to {}.", kMostRuns);
+  if (plan.runs == 0 || plan.runs > kMaxRuns || plan.warmups > kMaxRuns) {
+    return fail_usage("-r takes a number of runs from 1 to {}.", kMaxRuns);
   }
   if (plan.reruns > 0 && !plan.repeats()) {
     return fail_usage("--rerun compares runs with each other: use it with -r N.");

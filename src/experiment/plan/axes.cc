@@ -7,7 +7,7 @@
 //   variants         names, each with the words that fill {axis} or {axis.part}
 //
 // Values of ranges are computed, not summed up, so that 0.1 does not drift, and are rounded if all
-// bounds are whole numbers. Invariants: an axis has 1 to kMostValues values, and their names are
+// bounds are whole numbers. Invariants: an axis has 1 to kMaxValues values, and their names are
 // distinct, because results refer to values by name.
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostValues = 10'000;
+constexpr size_t kMaxValues = 10'000;
 
 AxisValue number_value(const std::string& axis, double number, bool whole) {
   std::string name = whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
@@ -142,7 +142,7 @@ class AxisReader {
     whole_ = whole_ && (step == nullptr || step->is(TomlValue::Kind::kInteger));
     // Multiplies a count instead of adding up, because sums of 0.1 drift.
     double count = std::floor((to - from) / width * (1 + 1e-12)) + 1;
-    for (double i = 0; i < std::min(count, kMostValues + 1.0); ++i) {
+    for (double i = 0; i < std::min(count, kMaxValues + 1.0); ++i) {
       add(from + i * width);
     }
     return {};
@@ -157,8 +157,8 @@ class AxisReader {
     double last = 0;
     double at = from;
     for (size_t i = 0; at <= to * (1 + 1e-9); ++i, at *= times) {
-      if (i == kMostValues) {
-        return wrong(factor.line, "The axis {} has more than {} values.", axis_.name, kMostValues);
+      if (i == kMaxValues) {
+        return wrong(factor.line, "The axis {} has more than {} values.", axis_.name, kMaxValues);
       }
       if (double value = whole_ ? std::round(at) : at; value != last) {
         add(value);
@@ -176,7 +176,7 @@ class AxisReader {
       return wrong(value_.line, "An axis with logarithmic steps must start above zero.");
     }
     double last = std::nan("");
-    for (uint64_t i = 0; i < std::min<uint64_t>(steps, kMostValues + 1); ++i) {
+    for (uint64_t i = 0; i < std::min<uint64_t>(steps, kMaxValues + 1); ++i) {
       double part = static_cast<double>(i) / static_cast<double>(steps - 1);
       double value = axis_.log ? from * std::pow(to / from, part) : from + part * (to - from);
       value = whole_ ? std::round(value)
@@ -247,8 +247,8 @@ class AxisReader {
     if (axis_.values.empty()) {
       return wrong(value_.line, "The axis {} is empty.", axis_.name);
     }
-    if (axis_.values.size() > kMostValues) {
-      return wrong(value_.line, "The axis {} has more than {} values.", axis_.name, kMostValues);
+    if (axis_.values.size() > kMaxValues) {
+      return wrong(value_.line, "The axis {} has more than {} values.", axis_.name, kMaxValues);
     }
     std::vector<std::string> names;
     for (const AxisValue& value : axis_.values) {

@@ -307,8 +307,8 @@ Result<uint64_t> instance_count(const std::string& text) {
     return 1;
   }
   std::optional<uint64_t> count = parse_number<uint64_t>(text);
-  if (!count || *count == 0 || *count > kMostInstances) {
-    return fail("`instances` must be a number from 1 to {}, not \"{}\".", kMostInstances, text);
+  if (!count || *count == 0 || *count > kMaxInstances) {
+    return fail("`instances` must be a number from 1 to {}, not \"{}\".", kMaxInstances, text);
   }
   return *count;
 }

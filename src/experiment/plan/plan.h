@@ -184,7 +184,7 @@ bool has_ports(const Plan& plan, size_t role);
 size_t port_owner(const Plan& plan, size_t role);
 
 // The values of a role's `instances` and `cpus`, after filling. No CPUs means all.
-inline constexpr uint64_t kMostInstances = 10'000;
+inline constexpr uint64_t kMaxInstances = 10'000;
 Result<uint64_t> instance_count(const std::string& text);
 Result<std::vector<int>> cpu_choice(const std::string& text);
 

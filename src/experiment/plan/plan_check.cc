@@ -16,8 +16,8 @@
 namespace wick {
 namespace {
 
-constexpr double kMostPoints = 100'000;
-constexpr double kMostRuns = 1'000'000;
+constexpr double kMaxPoints = 100'000;
+constexpr double kMaxRuns = 1'000'000;
 // Placeholders that a run fills (sweep/run_placeholders.h), and those that a build fills.
 constexpr std::array<std::string_view, 8> kRunPlaceholders = {
     "point", "repeat", "dir", "plan_dir", "build_dir", "port", "instance", "instances"};
@@ -206,24 +206,24 @@ class PlanCheckUp {
     for (const Axis& axis : plan_.axes) {
       product *= static_cast<double>(axis.values.size());
     }
-    if (product > kMostPoints) {
+    if (product > kMaxPoints) {
       return wrong(root_.find("axes")->line,
                    "These axes make {:.0f} points; the maximum is {:.0f}.",
                    product,
-                   kMostPoints);
+                   kMaxPoints);
     }
     std::vector<Point> points = points_of(plan_);
     if (points.empty()) {
       return wrong(root_.find("skip")->line, "`skip` leaves no point to run.");
     }
     double rounds = static_cast<double>(plan_.warmup) + static_cast<double>(plan_.repeats);
-    if (rounds * static_cast<double>(points.size()) > kMostRuns) {
+    if (rounds * static_cast<double>(points.size()) > kMaxRuns) {
       const TomlValue* repeats = root_.find("repeats");
       return wrong(repeats != nullptr ? repeats->line : root_.line,
                    "{} points, each run {:.0f} times with warm-ups, are more than {:.0f} runs.",
                    points.size(),
                    rounds,
-                   kMostRuns);
+                   kMaxRuns);
     }
     for (const Point& point : points) {
       TRY(check_point(point));

@@ -94,7 +94,7 @@ void ThreadCounters::add(int32_t pid, int32_t tid, std::string name, Counters::F
 }
 
 void ThreadCounters::look() {
-  std::vector<std::byte> room(2 * record::kMostRecordBytes);
+  std::vector<std::byte> room(2 * record::kMaxRecordBytes);
   record::SampleShape shape({.stacks = record::StackSource::kNone});
   for (Tracker& tracker : trackers_) {
     bool done = false;

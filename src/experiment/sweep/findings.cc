@@ -215,7 +215,7 @@ void fit_line(Sweep& sweep, const LineRuns& line) {
 
 // ---- Profiles ----------------------------------------------------------------------------------
 
-constexpr size_t kMostFunctions = 200;
+constexpr size_t kMaxFunctions = 200;
 
 // Marks the largest groups; returns the largest value of the others.
 int64_t mark_largest(const std::vector<Cost>& of, std::vector<bool>& wanted) {
@@ -226,10 +226,10 @@ int64_t mark_largest(const std::vector<Cost>& of, std::vector<bool>& wanted) {
     }
   }
   std::ranges::stable_sort(order, std::greater(), [&](size_t group) { return of[group].weight; });
-  for (size_t rank = 0; rank < std::min(order.size(), kMostFunctions); ++rank) {
+  for (size_t rank = 0; rank < std::min(order.size(), kMaxFunctions); ++rank) {
     wanted[order[rank]] = true;
   }
-  return order.size() > kMostFunctions ? of[order[kMostFunctions]].weight : 0;
+  return order.size() > kMaxFunctions ? of[order[kMaxFunctions]].weight : 0;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 // From a longer output wick reads the first and the last half of this size: programs print their
 // results at the end.
-constexpr size_t kMostOutput = size_t{16} << 20;
+constexpr size_t kMaxOutput = size_t{16} << 20;
 constexpr size_t kLastWords = size_t{64} << 10;
 constexpr double kMebibyte = 1 << 20;
 
@@ -56,17 +56,17 @@ std::string printed(const Plan& plan, const Instance& instance, bool errors, std
     return {};
   }
   size_t size = size_of(path);
-  if (size <= kMostOutput) {
-    return read_text(path, kMostOutput);
+  if (size <= kMaxOutput) {
+    return read_text(path, kMaxOutput);
   }
   cut =
       fmt::format("{} printed {:.1f} MiB on {}; wick read only the first and the last {:.0f} MiB.",
                   instance.name,
                   static_cast<double>(size) / kMebibyte,
                   errors ? "stderr" : "stdout",
-                  static_cast<double>(kMostOutput / 2) / kMebibyte);
-  return read_text(path, kMostOutput / 2) + "\n" +
-         read_text(path, kMostOutput / 2, size - kMostOutput / 2);
+                  static_cast<double>(kMaxOutput / 2) / kMebibyte);
+  return read_text(path, kMaxOutput / 2) + "\n" +
+         read_text(path, kMaxOutput / 2, size - kMaxOutput / 2);
 }
 
 }  // namespace

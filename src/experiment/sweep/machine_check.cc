@@ -21,7 +21,7 @@
 namespace wick {
 namespace {
 
-constexpr double kMostThreads = 1e6;  // a larger number must mean something else
+constexpr double kMaxThreads = 1e6;  // a larger number must mean something else
 
 // Searches as execvp does after changing to its directory.
 bool is_found(const std::string& word, const std::string& directory) {
@@ -111,7 +111,7 @@ size_t most_at_once(const Plan& plan) {
   size_t most = 1;
   for (const Axis& axis : plan.axes) {
     for (const AxisValue& value : axis.values) {
-      bool counts = value.number && *value.number >= 1 && *value.number < kMostThreads;
+      bool counts = value.number && *value.number >= 1 && *value.number < kMaxThreads;
       if (counts && names_threads(axis.name)) {
         most = std::max(most, static_cast<size_t>(*value.number));
       }

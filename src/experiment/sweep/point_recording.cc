@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostLine = size_t{16} << 20;
+constexpr size_t kMaxLine = size_t{16} << 20;
 
 // Runs in the fork: makes the run and stores its line.
 int run_and_store(const Plan& plan,
@@ -28,7 +28,7 @@ int run_and_store(const Plan& plan,
                    .metrics = outcome.metrics,
                    .checks = outcome.checks};
   bool stored = write_small_file(scratch, run_line(plan, point, record) + "\n").has_value();
-  return outcome.stopped_by != 0 ? 128 + outcome.stopped_by : stored ? 0 : 1;
+  return outcome.stopped_by != 0 ? record::shell_status(outcome.stopped_by) : stored ? 0 : 1;
 }
 
 Result<capture::Request> request_of(const Plan& plan, const std::string& profile) {
@@ -55,7 +55,7 @@ Result<RecordedOutcome> record_point(const Plan& plan,
   capture::Request request = TRY(request_of(plan, profile));
   request.session.launch.body = [&] { return run_and_store(plan, point, setting, scratch); };
   capture::Recording recording = TRY(capture::run(request, calls, signals));
-  std::string line = read_text(scratch, kMostLine);
+  std::string line = read_text(scratch, kMaxLine);
   ::unlink(scratch.c_str());
   if (recording.end.stopped_by != 0) {
     ::unlink(profile.c_str());

@@ -349,7 +349,7 @@ class PointRun {
     }
     bool orderly = !instance.end || instance.end->status == 0 ||
                    (instance.stopped_by_us && instance.end->signalled &&
-                    instance.end->status == 128 + plan.stop_signal);
+                    instance.end->status == record::shell_status(plan.stop_signal));
     if (plan.is_server && !orderly) {
       give_up(RunStatus::kFailed,
               fmt::format("The server {} {}{}{}",

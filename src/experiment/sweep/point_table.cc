@@ -137,7 +137,7 @@ Table scaling_table(const Sweep& sweep) {
 
 // Each problem once, with the points that have it.
 void report_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
-  constexpr size_t kMostNamed = 12;
+  constexpr size_t kMaxNamed = 12;
   std::vector<std::pair<std::string, std::vector<uint32_t>>> troubles;
   auto add = [&](const std::string& why, uint32_t point) {
     auto same = std::ranges::find(troubles, why, [](const auto& row) { return row.first; });
@@ -154,7 +154,7 @@ void report_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
     }
   }
   for (const auto& [why, points] : troubles) {
-    size_t named = std::min(points.size(), kMostNamed);
+    size_t named = std::min(points.size(), kMaxNamed);
     notes.push_back(
         fmt::format("Point{} {}{}: {}",
                     points.size() == 1 ? "" : "s",
@@ -166,7 +166,7 @@ void report_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
 
 // The fits in words. Fits with the same text are joined, and only the first few are listed.
 void report_fits(const Sweep& sweep, std::vector<std::string>& notes) {
-  constexpr size_t kMostReported = 6;
+  constexpr size_t kMaxReported = 6;
   struct SharedFit {
     std::string of;
     std::string summary;
@@ -188,7 +188,7 @@ void report_fits(const Sweep& sweep, std::vector<std::string>& notes) {
       same->where.push_back(where);
     }
   }
-  for (const SharedFit& one : std::span(reported).first(std::min(kMostReported, reported.size()))) {
+  for (const SharedFit& one : std::span(reported).first(std::min(kMaxReported, reported.size()))) {
     bool all = one.where.size() > 2 && one.where.size() == lines[one.of];
     std::string where = all ? fmt::format("all {} lines", one.where.size())
                             : fmt::format("{}", fmt::join(one.where, "; "));
@@ -198,13 +198,13 @@ void report_fits(const Sweep& sweep, std::vector<std::string>& notes) {
   std::set<std::string> remarks;  // mostly the same for many lines
   for (const SweepFit& fit : sweep.fits) {
     for (const std::string& remark : fit.fit.notes) {
-      if (remarks.size() < kMostReported && remarks.insert(remark).second) {
+      if (remarks.size() < kMaxReported && remarks.insert(remark).second) {
         notes.push_back("Scaling: " + remark);
       }
     }
   }
-  if (reported.size() > kMostReported) {
-    size_t more = reported.size() - kMostReported;
+  if (reported.size() > kMaxReported) {
+    size_t more = reported.size() - kMaxReported;
     notes.push_back(
         fmt::format("{} more {} on the page.", more, more == 1 ? "finding is" : "findings are"));
   }

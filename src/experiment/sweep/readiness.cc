@@ -17,7 +17,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostLookedAt = size_t{16} << 20;
+constexpr size_t kMaxLookedAt = size_t{16} << 20;
 constexpr int kConnectMilliseconds = 200;
 
 Result<sockaddr_in> address_of(const std::string& host, uint16_t port) {
@@ -62,8 +62,8 @@ Result<bool> ReadinessProbe::is_ready() {
   if (when_.port && !TRY(accepts(when_.host, *when_.port))) {
     return false;
   }
-  if (when_.output && !when_.output->matches(read_text(output_, kMostLookedAt)) &&
-      !when_.output->matches(read_text(errors_, kMostLookedAt))) {
+  if (when_.output && !when_.output->matches(read_text(output_, kMaxLookedAt)) &&
+      !when_.output->matches(read_text(errors_, kMaxLookedAt))) {
     return false;
   }
   return when_.test.empty() ? true : test_succeeds();

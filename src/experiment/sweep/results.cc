@@ -30,8 +30,8 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostPlan = size_t{1} << 20;
-constexpr size_t kMostRuns = size_t{1} << 30;
+constexpr size_t kMaxPlan = size_t{1} << 20;
+constexpr size_t kMaxRuns = size_t{1} << 30;
 
 void number_field(JsonWriter& json, std::string_view name, double number) {
   json.key(name);
@@ -195,7 +195,7 @@ Result<SweepResults> read_results(const std::string& directory, const std::strin
     return fail("{} has no results of a sweep: it has no plan.toml.", terminal_text(directory));
   }
   std::string copy = directory + "/plan.toml";
-  std::string text = read_text(copy, kMostPlan);
+  std::string text = read_text(copy, kMaxPlan);
   SweepResults results{.directory = directory,
                        .plan = TRY(read_plan(plan_path.empty() ? copy : plan_path, text))};
   if (!results.plan.is_named) {
@@ -203,7 +203,7 @@ Result<SweepResults> read_results(const std::string& directory, const std::strin
     results.plan.name = (whole.has_filename() ? whole : whole.parent_path()).stem().string();
   }
   results.points = points_of(results.plan);
-  StoredRuns stored = parse_runs(read_text(directory + "/runs.jsonl", kMostRuns));
+  StoredRuns stored = parse_runs(read_text(directory + "/runs.jsonl", kMaxRuns));
   for (RunRecord& run : stored.runs) {
     if (run.point <= results.points.size()) {
       results.runs.push_back(std::move(run));
@@ -235,7 +235,7 @@ Result<RunLog> RunLog::open(const std::string& directory,
     }
     TRY(write_small_file(copy, plan_text));
   }
-  std::string kept = read_text(copy, kMostPlan);
+  std::string kept = read_text(copy, kMaxPlan);
   if (kept != plan_text) {
     return fail(
         "{} has results of another version of this plan (they differ from {} on); choose another "
@@ -251,7 +251,7 @@ Result<RunLog> RunLog::open(const std::string& directory,
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     return fail("Another wick sweep is running in {}.", terminal_text(directory));
   }
-  StoredRuns stored = parse_runs(read_text(path, kMostRuns));
+  StoredRuns stored = parse_runs(read_text(path, kMaxRuns));
   size_t points = points_of(plan).size();
   std::erase_if(stored.runs, [&](const RunRecord& run) { return run.point > points; });
   return RunLog(directory, std::move(file), std::move(stored));
@@ -317,8 +317,8 @@ Result<std::string> read_plan_text(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, problem)) {
     return fail("There is no plan {}; docs/sweep.md describes plans.", terminal_text(path));
   }
-  std::string text = read_text(path, kMostPlan + 1);
-  if (text.size() > kMostPlan) {
+  std::string text = read_text(path, kMaxPlan + 1);
+  if (text.size() > kMaxPlan) {
     return fail("{} is larger than 1 MiB; it is not a plan.", terminal_text(path));
   }
   return text;

@@ -13,7 +13,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostText = size_t{1} << 20;
+constexpr size_t kMaxText = size_t{1} << 20;
 // Load, memory and swap change all the time.
 constexpr std::array<std::string_view, 11> kLasting = {"host",
                                                        "kernel",
@@ -57,7 +57,7 @@ std::vector<StoredMachine> read_machines(const std::string& directory) {
   std::vector<StoredMachine> machines;
   while (true) {
     size_t number = machines.size() + 1;
-    Result<Json> json = parse_json(read_text(path_of(directory, number), kMostText));
+    Result<Json> json = parse_json(read_text(path_of(directory, number), kMaxText));
     if (!json) {
       return machines;
     }

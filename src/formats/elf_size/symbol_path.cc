@@ -7,7 +7,7 @@
 namespace wick::elf_size {
 namespace {
 
-constexpr size_t kMostContainers = 32;
+constexpr size_t kMaxContainers = 32;
 
 bool opens(char c) {
   return c == '<' || c == '(' || c == '{' || c == '[';
@@ -78,7 +78,7 @@ std::string_view without_words(std::string_view name) {
 // Adds the containers of `path`. `whole`: the path itself is a container, too.
 void add_path(std::string_view path, bool whole, std::vector<std::string_view>& containers) {
   size_t at = 0;
-  while (at < path.size() && containers.size() < kMostContainers) {
+  while (at < path.size() && containers.size() < kMaxContainers) {
     size_t after_operator = past_operator(path, at);
     if (after_operator != at) {
       at = after_operator;
@@ -98,7 +98,7 @@ void add_path(std::string_view path, bool whole, std::vector<std::string_view>& 
       ++at;
     }
   }
-  if (whole && containers.size() < kMostContainers) {
+  if (whole && containers.size() < kMaxContainers) {
     containers.push_back(path);
   }
 }

@@ -38,9 +38,9 @@ constexpr std::array<Flag, 2> kReadFlags = {{
 }};
 
 constexpr uint32_t kNoBox = UINT32_MAX;
-constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight) / 4;
+constexpr auto kMaxTotal = static_cast<int64_t>(kMaxTotalWeight) / 4;
 // Reversing stacks costs the length of each stack.
-constexpr uint64_t kMostTurnedFrames = uint64_t{1} << 27;
+constexpr uint64_t kMaxTurnedFrames = uint64_t{1} << 27;
 
 // The result for a box.
 struct Node {
@@ -307,7 +307,7 @@ class Reader {
       if (!boxes()[i].is_run) {
         turned += add_samples_of(i);
       }
-      if (turned > kMostTurnedFrames) {
+      if (turned > kMaxTurnedFrames) {
         return fail("{} has too many and too deep stacks to reverse them.", name);
       }
     }

@@ -26,7 +26,7 @@
 namespace wick::folded {
 namespace {
 
-constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
+constexpr auto kMaxTotal = static_cast<int64_t>(kMaxTotalWeight);
 
 constexpr std::array<Flag, 2> kReadFlags = {{
     kUnitFlag,

@@ -23,7 +23,7 @@ namespace wick::native {
 namespace {
 
 // Events above this number share the last one. Only a made-up file has them.
-constexpr uint32_t kMostLostEvents = 1000;
+constexpr uint32_t kMaxLostEvents = 1000;
 
 class Repairer {
  public:
@@ -249,7 +249,7 @@ class Repairer {
   }
   // Each lost event has its own row. Otherwise weights of different units would be added up.
   EventId lost(EventId event) {
-    EventId own = EventId(std::min(event.value, kMostLostEvents));
+    EventId own = EventId(std::min(event.value, kMaxLostEvents));
     while (!profile_.events.contains(own)) {
       profile_.events.push_back(lost_row<Event>(profile_.events.size()));
     }

@@ -154,7 +154,7 @@ TEST(Features, EventTypesOfVersion1NameEvents) {
 }
 
 TEST(Features, LiesAboutLengthsAreHarmless) {
-  constexpr size_t kMostText = 10'000;  // 160 bytes cannot mean more
+  constexpr size_t kMaxText = 10'000;  // 160 bytes cannot mean more
   for (uint32_t feature = 1; feature < 140; ++feature) {
     for (uint64_t lie : {uint64_t{0}, uint64_t{1}, uint64_t{UINT32_MAX}, uint64_t{UINT64_MAX}}) {
       Out bytes = out();
@@ -164,7 +164,7 @@ TEST(Features, LiesAboutLengthsAreHarmless) {
       for (size_t size = 0; size < bytes.bytes().size(); size += 7) {
         std::string text = transcript_with(feature, bytes.bytes().substr(0, size));
         EXPECT_FALSE(text.empty()) << feature << ": a transcript, or a sentence";
-        EXPECT_LT(text.size(), kMostText) << feature;
+        EXPECT_LT(text.size(), kMaxText) << feature;
       }
     }
   }

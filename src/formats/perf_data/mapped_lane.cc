@@ -51,7 +51,7 @@ void MappedLane::scan_slice() {
       {.bytes = file_.subspan(at_, end_ - at_), .offset = at_, .enough = kSliceBytes, .last = true},
       *this);
   retained_bytes_ += at_ - begin;
-  if (retained_bytes_ > kMostRetainedBytes && mapped_ != nullptr) {
+  if (retained_bytes_ > kMaxRetainedBytes && mapped_ != nullptr) {
     retained_bytes_ -= at_ - begin;
     pager_.forget(*mapped_, whole_pages(begin), whole_pages(at_));
   }
@@ -68,7 +68,7 @@ void MappedLane::passed(const std::byte* begin, const std::byte* end) {
   auto before = std::ranges::find(delivered_, range.begin, &Range::end);
   if (before != delivered_.end()) {
     before->end = range.end;
-  } else if (delivered_.size() < kMostRanges) {
+  } else if (delivered_.size() < kMaxRanges) {
     delivered_.push_back(range);
   } else {
     Range& all = delivered_.back();

@@ -48,8 +48,8 @@ class MappedLane : public RunHome, public Window {
   static constexpr size_t kSliceBytes = 2 << 20;
   static constexpr size_t kAheadBytes = 8 << 20;
   static constexpr size_t kAheadStep = 4 << 20;
-  static constexpr size_t kMostRetainedBytes = 20 << 20;
-  static constexpr size_t kMostRanges = 64;
+  static constexpr size_t kMaxRetainedBytes = 20 << 20;
+  static constexpr size_t kMaxRanges = 64;
 
   void read_ahead();
 

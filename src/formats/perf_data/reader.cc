@@ -29,7 +29,7 @@ namespace wick::perf_data {
 namespace {
 
 // A pipe without a record for this long will not have one later, and may never end.
-constexpr uint64_t kMostDamageInAPipe = 64 << 20;
+constexpr uint64_t kMaxDamageInAPipe = 64 << 20;
 
 void report_form(const FileHeader& header, std::string_view mode, FileRecording& recording) {
   recording.fact("recorded as", mode);
@@ -139,7 +139,7 @@ class MappedReader {
 
   // The numbers of the existing files "data.0", "data.1" and so on. One may be missing.
   std::vector<uint32_t> data_file_numbers() const {
-    constexpr uint32_t kMostFiles = 1 << 16;
+    constexpr uint32_t kMaxFiles = 1 << 16;
     constexpr std::string_view kStart = "data.";
     std::vector<uint32_t> numbers;
     std::error_code error;
@@ -150,7 +150,7 @@ class MappedReader {
       std::optional<uint32_t> number = name.starts_with(kStart)
                                            ? parse_number<uint32_t>(name.substr(kStart.size()))
                                            : std::nullopt;
-      if (number && *number < kMostFiles && name == fmt::format("{}{}", kStart, *number)) {
+      if (number && *number < kMaxFiles && name == fmt::format("{}{}", kStart, *number)) {
         numbers.push_back(*number);
       }
     }
@@ -237,7 +237,7 @@ Result<> read_pipe(std::string_view name, const FileHeader& header, Next next, E
       records.commit(size);
     }
     reading.keep_bounds();
-    if (records.damaged_bytes() > kMostDamageInAPipe) {
+    if (records.damaged_bytes() > kMaxDamageInAPipe) {
       reading.recording.account.lose({.reason = "reading stopped: no record in 64 MiB",
                                       .what = "rest of the input",
                                       .count = 0});

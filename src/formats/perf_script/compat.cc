@@ -95,7 +95,7 @@ class CompatReader {
       }
     }
     bool weighs_one = event.period.empty() || event.period == "0";
-    period_ = weighs_one ? 1 : parse_number<uint64_t>(event.period).value_or(kMostTotalWeight + 1);
+    period_ = weighs_one ? 1 : parse_number<uint64_t>(event.period).value_or(kMaxTotalWeight + 1);
     any_period_ = any_period_ || !weighs_one;
     process_ = process(event);
     open_ = true;
@@ -225,7 +225,7 @@ class CompatReader {
     open_ = false;
     StackId stack = stacks_.make(stack_);
     stack_.clear();
-    if (period_ > kMostTotalWeight - total_) {
+    if (period_ > kMaxTotalWeight - total_) {
       builder_.add_loss({.reason = "periods that add up to more than 62 bits can hold"});
       return;
     }

@@ -312,7 +312,7 @@ class Reader {
     uint64_t weight = event.has_period ? event.period : 1;
     open_ = true;
     event_number_ = number_;
-    too_heavy_ = weight > kMostTotalWeight - total_;
+    too_heavy_ = weight > kMaxTotalWeight - total_;
     sample_ = {.time_ns = made_up_times_ ? kNoTime : event.time_ns,
                .weight = static_cast<int64_t>(too_heavy_ ? 0 : weight),
                .count = counted.counts_samples && !too_heavy_ ? weight : 1,

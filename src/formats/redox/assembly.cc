@@ -25,9 +25,9 @@ namespace {
 
 // The sampling timer counts down from this, at 1 GHz under KVM.
 constexpr double kTimerCounts = 0xFFFFF;
-constexpr size_t kMostSteps = 1 << 20;
+constexpr size_t kMaxSteps = 1 << 20;
 constexpr size_t kFewestSteps = 8;
-constexpr double kMostTicksInAStep = 200;  // more ticks cannot be counted reliably
+constexpr double kMaxTicksInAStep = 200;  // more ticks cannot be counted reliably
 
 std::string cpu_name(uint32_t cpu) {
   return cpu == kNoCpuReported ? "CPU unknown" : fmt::format("CPU {}", cpu);
@@ -89,7 +89,7 @@ uint64_t Assembly::check_time(Lane& lane, uint64_t tsc) {
     return kNoTsc;
   }
   lane.jumped_to = kNoTsc;
-  if (steps_.size() < kMostSteps && tsc > lane.last) {
+  if (steps_.size() < kMaxSteps && tsc > lane.last) {
     steps_.push_back(tsc - lane.last);
   }
   lane.last = tsc;
@@ -175,7 +175,7 @@ double Assembly::estimate_tick() const {
     double ticks = 0;
     for (uint64_t step : steps_) {
       double number = std::round(static_cast<double>(step) / tick);
-      bool certain = number >= 1 && number <= (round == 0 ? 3 : kMostTicksInAStep);
+      bool certain = number >= 1 && number <= (round == 0 ? 3 : kMaxTicksInAStep);
       time += certain ? static_cast<double>(step) : 0;
       ticks += certain ? number : 0;
     }
@@ -188,9 +188,9 @@ void Assembly::resolve_times(Profile& profile, double ghz) const {
   Column<int64_t> times;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     int64_t tsc = profile.samples.time_ns[row];
-    constexpr double kMostTime = 9e18;  // 285 years: beyond that the rate is wrong
+    constexpr double kMaxTime = 9e18;  // 285 years: beyond that the rate is wrong
     double time = ghz > 0 ? static_cast<double>(tsc) / ghz : 0;
-    bool known = tsc != kNoTime && ghz > 0 && std::abs(time) < kMostTime;
+    bool known = tsc != kNoTime && ghz > 0 && std::abs(time) < kMaxTime;
     times.push_back(known ? static_cast<int64_t>(time) : kNoTime);
   }
   profile.samples.time_ns = std::move(times);
@@ -220,7 +220,7 @@ void Assembly::report(double tick, double ghz) {
                           100 * static_cast<double>(lane.words) / kRingWords);
     }
     builder_.add_fact(fmt::format("ring of {}", cpu_name(lane.cpu)), text);
-    if (lane.words + kMostWords >= kRingWords) {
+    if (lane.words + kMaxWords >= kRingWords) {
       builder_.add_loss({.reason = "full: later samples are missing",
                          .what = "rings",
                          .detail = cpu_name(lane.cpu)});

@@ -14,7 +14,7 @@ inline constexpr uint64_t kNoTsc = UINT64_MAX;
 // About four hours. A longer pause of profiling in one ring is less likely than a damaged word.
 inline constexpr uint64_t kWildStep = uint64_t{1} << 45;
 inline constexpr uint64_t kRingWords = uint64_t{16} << 20;
-inline constexpr size_t kMostWords = 32;
+inline constexpr size_t kMaxWords = 32;
 inline constexpr uint64_t kTopBit = uint64_t{1} << 63;
 inline constexpr uint64_t kKernelText = 0xFFFF'FFFF'8000'0000;
 
@@ -47,7 +47,7 @@ inline bool is_address(uint64_t word) {
 // The length from a header of the second generation; 0 if the word is not a header.
 inline uint32_t header_length(uint64_t word) {
   constexpr uint64_t kMagic = 0xFEDF'AC00;
-  bool is_header = word >= kMagic + 4 && word <= kMagic + kMostWords;
+  bool is_header = word >= kMagic + 4 && word <= kMagic + kMaxWords;
   return is_header ? static_cast<uint32_t>(word - kMagic) : 0;
 }
 

@@ -29,8 +29,8 @@ namespace {
 constexpr std::string_view kSeparators = " \t,;:|()";
 constexpr uint64_t kLeastTsc = 1'000'000;  // a TSC is at least a millisecond after power on
 constexpr uint64_t kLeastUserAddress = 0x1000;
-constexpr uint64_t kMostCpus = 4096;
-constexpr size_t kMostAddresses = 1 << 16;
+constexpr uint64_t kMaxCpus = 4096;
+constexpr size_t kMaxAddresses = 1 << 16;
 
 std::string_view take_token(std::string_view& line) {
   size_t begin = line.find_first_not_of(kSeparators);
@@ -68,8 +68,8 @@ std::optional<uint32_t> parse_cpu_word(std::string_view token) {
     return std::nullopt;
   }
   std::optional<uint64_t> number = parse_number<uint64_t>(token);
-  return number && *number < kMostCpus ? std::optional(static_cast<uint32_t>(*number))
-                                       : std::nullopt;
+  return number && *number < kMaxCpus ? std::optional(static_cast<uint32_t>(*number))
+                                      : std::nullopt;
 }
 
 // A kernel address, with or without its top bit.
@@ -214,7 +214,7 @@ bool TextParser::apply(const std::vector<Field>& fields,
       switch (field.kind) {
         case FieldKind::kCpu: {
           std::optional<uint32_t> cpu = parse_cpu_word(token);
-          if (!cpu && number && *number < kMostCpus) {
+          if (!cpu && number && *number < kMaxCpus) {
             cpu = static_cast<uint32_t>(*number);
           }
           if (!cpu) {
@@ -254,7 +254,7 @@ bool TextParser::apply(const std::vector<Field>& fields,
             return false;
           }
           bool marked = is_marked_rip(*address);
-          if (into.addresses.size() < kMostAddresses) {
+          if (into.addresses.size() < kMaxAddresses) {
             into.addresses.push_back(marked ? *address | kTopBit : *address);
           }
           break;
@@ -312,7 +312,7 @@ bool TextParser::take_by_guess(std::string_view line, uint64_t number) {
     } else if (std::optional<double> seconds = parse_seconds(token)) {
       found.record.seconds = *seconds;
     } else if (std::optional<uint64_t> small = parse_number<uint64_t>(token);
-               small && *small < kMostCpus && at_start) {
+               small && *small < kMaxCpus && at_start) {
       found.record.cpu = static_cast<uint32_t>(*small);
     } else if (std::optional<uint64_t> value = parse_integer(token, tsc_base_);
                value && found.record.tsc == kNoTsc && found.addresses.empty() &&
@@ -334,7 +334,7 @@ bool TextParser::take_by_guess(std::string_view line, uint64_t number) {
     current_.name = std::move(found.name);
     current_.started = true;
   }
-  if (current_.addresses.size() < kMostAddresses) {
+  if (current_.addresses.size() < kMaxAddresses) {
     current_.addresses.insert(
         current_.addresses.end(), found.addresses.begin(), found.addresses.end());
   }

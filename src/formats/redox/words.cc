@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kWord = sizeof(uint64_t);
 // A record, the next one, and the lost bytes between them.
-constexpr size_t kLookAhead = 4 * kMostWords * kWord;
+constexpr size_t kLookAhead = 4 * kMaxWords * kWord;
 constexpr size_t kNowhere = SIZE_MAX;
 // Shorter than any record, even one that lost some bytes. So few bytes between two headers belong
 // to the first record or are garbage; they cannot be a record that lost its header.
@@ -89,7 +89,7 @@ size_t find_header(Bytes bytes, size_t from, size_t to) {
 // that is not an address.
 size_t first_words(Bytes bytes, size_t at) {
   size_t words = 2;
-  while (words < kMostWords && has_word(bytes, at + words * kWord) &&
+  while (words < kMaxWords && has_word(bytes, at + words * kWord) &&
          is_kernel_text(word_at(bytes, at + words * kWord))) {
     ++words;
   }
@@ -129,7 +129,7 @@ RingParser::Step RingParser::deliver(Bytes bytes, size_t words, size_t taken, bo
              .context_name = {},
              .addresses = std::span(addresses_).first(words - begin + 1),
              .cut = cut,
-             .too_deep = words == kMostWords};
+             .too_deep = words == kMaxWords};
   ++account_.records;
   account_.cut_records += cut ? 1U : 0U;
   account_.bytes += taken;

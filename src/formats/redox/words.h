@@ -76,7 +76,7 @@ class RingParser {
   bool in_step_ = false;  // the last record ended where another one starts (first generation)
   bool may_be_damaged_ = false;  // the record that starts here (first generation)
   uint64_t last_tsc_ = kNoTsc;   // of the last delivered record
-  std::array<uint64_t, kMostWords> addresses_ = {};
+  std::array<uint64_t, kMaxWords> addresses_ = {};
   Record record_;
 };
 

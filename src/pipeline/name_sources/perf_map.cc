@@ -17,9 +17,9 @@ class PerfMapNames : public RuntimeNames {
   // The latest functions are at the end.
   void parse(Bytes bytes) override {
     std::string_view text = as_text(bytes);
-    is_too_long_ = text.size() > kMostBytes;
+    is_too_long_ = text.size() > kMaxBytes;
     if (is_too_long_) {
-      text.remove_prefix(text.size() - kMostBytes);
+      text.remove_prefix(text.size() - kMaxBytes);
       text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     }
     map_ = TextSymbols::from_perf_map(std::string(text));
@@ -34,7 +34,7 @@ class PerfMapNames : public RuntimeNames {
     RuntimeNames::report(notes, files);
     if (is_too_long_) {
       notes.add("of a perf map only the last part is used, because it is very long",
-                fmt::format("the last {} MB of {}", kMostBytes >> 20U, path()));
+                fmt::format("the last {} MB of {}", kMaxBytes >> 20U, path()));
     }
     if (map_.is_cut()) {
       notes.add("a perf map ends inside a line: names of generated code are missing", path());
@@ -43,7 +43,7 @@ class PerfMapNames : public RuntimeNames {
 
  private:
   // Any user can write a map of any length for root's wick. wick needs three times its size.
-  static constexpr size_t kMostBytes = 32 << 20;
+  static constexpr size_t kMaxBytes = 32 << 20;
 
   TextSymbols map_;
   bool is_too_long_ = false;

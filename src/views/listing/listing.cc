@@ -87,7 +87,7 @@ class ListingWriter {
     return !color_ || code.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", code, text);
   }
   static std::string_view heat_color(double heat) {
-    return heat >= kHot ? "1;31" : heat >= kWarm ? "33" : heat > 0 ? "32" : "";
+    return heat >= kHotShare ? "1;31" : heat >= kWarmShare ? "33" : heat > 0 ? "32" : "";
   }
   // The rest of the line after `taken` columns.
   size_t room(size_t taken) const {

@@ -3,14 +3,8 @@
 //
 //     1. choose_lines     which rows to show: the first ones, and of a tree chains as one line
 //     2. choose_columns   which columns to show, and their natural widths
-//     3. fit              makes the line as wide as the terminal
+//     3. fit_columns      makes the line as wide as the terminal (column_fit.h)
 //     4. write            header, lines, and a line for the rows that are hidden
-//
-// Names come first: a reader of a profile looks for a function. So fit leaves half of the line to
-// names that need it. It saves space in this order: names without template arguments, prose that is
-// wrapped in its column or below its row, fewer columns (intervals first, then by importance), cut
-// names. It never drops a column with importance kKey, so a very narrow terminal still shows names
-// and costs.
 //
 // A comparison has rows without evidence, often hundreds. They are last, and only as many of them
 // are listed as fill a short table.
@@ -24,41 +18,18 @@
 #include "views/labels.h"
 #include "views/names.h"
 #include "views/numbers.h"
+#include "views/terminal/column_fit.h"
 #include "views/terminal/tree_lines.h"
 #include "views/terminal_look.h"
 
 namespace wick {
 namespace {
 
-constexpr size_t kGap = 2;  // blanks between columns
-constexpr size_t kMinNameColumns = 24;
-constexpr size_t kMinTextColumns = 16;
-constexpr size_t kShortProse = 24;       // prose up to this width is not wrapped
-constexpr size_t kMinProseColumns = 30;  // narrower prose is read below its row
 constexpr size_t kShortTable = 12;       // lines of a comparison in which nothing has evidence
 constexpr size_t kMaxPadding = 160;      // a longer name widens only its own line
 constexpr double kSmallestSeen = 0.001;  // a smaller share does not end the chain of a tree
 constexpr std::string_view kBelow = "      ";
 constexpr std::string_view kLink = " > ";
-
-// A column on the screen. A share with an interval makes two of them.
-struct Shown {
-  const ReportColumn* column;
-  bool interval = false;  // the interval, not the value
-  size_t width = 0;
-  int rank = 0;          // narrow lines drop the highest first; 0 is never dropped
-  bool below = false;    // prose that has lines of its own below its row
-  bool wrapped = false;  // prose in several lines of its column
-
-  bool is_text() const { return !interval && column->kind == ColumnKind::kText; }
-  bool is_name() const { return is_text() && column->role == ColumnRole::kName; }
-  bool is_prose() const {
-    return is_text() && column->role == ColumnRole::kDetail && column->tones.empty();
-  }
-};
-
-constexpr int kExtraRank = 3;
-constexpr int kIntervalRank = 4;  // above all columns, so intervals go first, from the right
 
 int rank_of(const ReportColumn& column) {
   switch (column.importance) {
@@ -90,7 +61,9 @@ class TableWriter {
     choose_columns();
     choose_lines();
     measure();
-    fit();
+    if (is_limited()) {
+      fit_columns(shown_, style_.width, folded_width());
+    }
     label();
   }
 
@@ -161,7 +134,7 @@ class TableWriter {
 
   // Whether a row of a tree shows nothing that its only child does not show.
   bool shows_the_same(size_t row, size_t child) const {
-    return std::ranges::all_of(shown_, [&](const Shown& shown) {
+    return std::ranges::all_of(shown_, [&](const ShownColumn& shown) {
       if (shown.interval || shown.is_text()) {
         return true;
       }
@@ -181,15 +154,16 @@ class TableWriter {
   }
 
   void measure() {
-    for (Shown& shown : shown_) {
-      shown.width = display_columns(heading(shown));
+    for (ShownColumn& shown : shown_) {
+      shown.natural = display_columns(heading(shown));
       for (const TreeLine& line : lines_) {
-        shown.width = std::max(shown.width, natural_width(shown, line));
+        shown.natural = std::max(shown.natural, natural_width(shown, line));
       }
+      shown.width = shown.natural;
     }
   }
 
-  size_t natural_width(const Shown& shown, const TreeLine& line) const {
+  size_t natural_width(const ShownColumn& shown, const TreeLine& line) const {
     if (!shown.is_name()) {
       return display_columns(cell(shown, line.row()));
     }
@@ -204,6 +178,9 @@ class TableWriter {
 
   // The width of the names without template arguments and parameters.
   size_t folded_width() const {
+    if (name_column() == nullptr) {
+      return 0;
+    }
     size_t width = 0;
     for (const TreeLine& line : lines_) {
       width =
@@ -217,121 +194,8 @@ class TableWriter {
   std::string folded_name(size_t row) const { return name_in_text(full_name(row)); }
 
   const ReportColumn* name_column() const {
-    auto found = std::ranges::find_if(shown_, &Shown::is_name);
+    auto found = std::ranges::find_if(shown_, &ShownColumn::is_name);
     return found == shown_.end() ? nullptr : found->column;
-  }
-
-  // Makes the line as wide as the terminal, if it is wider.
-  void fit() {
-    if (!is_limited()) {
-      return;
-    }
-    size_t wanted = name_column() == nullptr ? 0 : std::min(folded_width(), style_.width / 2);
-    shrink_name(std::max(wanted, kMinNameColumns));
-    wrap_prose();
-    while (excess() > 0 && drop_column()) {
-      shrink_name(std::max(wanted, kMinNameColumns));
-    }
-    shrink_name(kMinNameColumns);
-    shrink_texts();
-    if (excess() > 0) {
-      put_below(0);
-    }
-  }
-
-  size_t excess() const {
-    size_t width = line_width();
-    return width > style_.width ? width - style_.width : 0;
-  }
-
-  size_t line_width() const {
-    size_t width = 0;
-    for (const Shown& shown : shown_) {
-      width += shown.below ? 0 : shown.width + kGap;
-    }
-    return width == 0 ? 0 : width - kGap;
-  }
-
-  // widen_name() gives space back when a later step frees more than is needed.
-  void shrink_name(size_t least) {
-    auto name = std::ranges::find_if(shown_, &Shown::is_name);
-    if (name == shown_.end() || excess() == 0) {
-      return;
-    }
-    size_t spare = name->width > least ? name->width - least : 0;
-    name->width -= std::min(excess(), spare);
-  }
-
-  // Prose is read as lines, so it is wrapped instead of being cut: the only prose of a row in its
-  // column, several below their row. Prose that is not important is left out.
-  void wrap_prose() {
-    auto is_extra = [](const Shown& shown) {
-      return is_long_prose(shown) && shown.rank == kExtraRank;
-    };
-    for (auto extra = std::ranges::find_if(shown_, is_extra); excess() > 0 && extra != shown_.end();
-         extra = std::ranges::find_if(shown_, is_extra)) {
-      shown_.erase(extra);
-    }
-    if (excess() == 0) {
-      return;
-    }
-    size_t room = excess();
-    if (std::ranges::count_if(shown_, is_long_prose) == 1) {
-      Shown& prose = *std::ranges::find_if(shown_, is_long_prose);
-      if (prose.width >= room + kMinProseColumns) {
-        prose.width -= room;
-        prose.wrapped = true;
-        return;
-      }
-    }
-    put_below(kShortProse);
-  }
-
-  void put_below(size_t longest_beside) {
-    for (Shown& shown : shown_) {
-      shown.below = shown.is_prose() && shown.width > longest_beside;
-    }
-    widen_name();
-  }
-
-  static bool is_long_prose(const Shown& shown) {
-    return shown.is_prose() && shown.width > kShortProse;
-  }
-
-  bool drop_column() {
-    auto least =
-        std::ranges::max_element(shown_.rbegin(), shown_.rend(), {}, [](const Shown& shown) {
-          return shown.below ? 0 : shown.rank;
-        });
-    if (least == shown_.rend() || least->below || least->rank == 0) {
-      return false;
-    }
-    shown_.erase(std::next(least).base());
-    widen_name();
-    return true;
-  }
-
-  // Names take the space that another column left.
-  void widen_name() {
-    auto name = std::ranges::find_if(shown_, &Shown::is_name);
-    if (name == shown_.end()) {
-      return;
-    }
-    size_t natural = display_columns(heading(*name));
-    for (const TreeLine& line : lines_) {
-      natural = std::max(natural, natural_width(*name, line));
-    }
-    size_t others = line_width() - name->width;
-    name->width =
-        std::max(name->width, std::min(natural, style_.width > others ? style_.width - others : 0));
-  }
-
-  void shrink_texts() {
-    for (Shown& shown : shown_) {
-      if (shown.is_text() && !shown.below && shown.width > kMinTextColumns) {
-        shown.width -= std::min(excess(), shown.width - kMinTextColumns);
-      }
-    }
   }
 
   // Chooses the labels of all lines together, so that different names look different.
@@ -340,7 +204,7 @@ class TableWriter {
     if (names == nullptr) {
       return;
     }
-    size_t width = std::ranges::find_if(shown_, &Shown::is_name)->width;
+    size_t width = std::ranges::find_if(shown_, &ShownColumn::is_name)->width;
     std::vector<std::string> texts;
     std::vector<std::string> before;
     for (const TreeLine& line : lines_) {
@@ -392,17 +256,17 @@ class TableWriter {
     return is_wide ? fmt::format("[{}] ", line.depth) : line.guide;
   }
 
-  static std::string heading(const Shown& shown) {
+  static std::string heading(const ShownColumn& shown) {
     return shown.interval ? "95 %" : terminal_text(shown.column->title);
   }
 
-  std::string number_cell(const Shown& shown, size_t row) const {
+  std::string number_cell(const ShownColumn& shown, size_t row) const {
     const ReportColumn& column = *shown.column;
     double number = column.numbers[row];
     return is_blank(column, number) ? "" : number_text(column, number, column.unit_of(row, unit_));
   }
 
-  std::string cell(const Shown& shown, size_t row) const {
+  std::string cell(const ShownColumn& shown, size_t row) const {
     const ReportColumn& column = *shown.column;
     if (shown.interval) {
       bool blank = is_blank(column, column.numbers[row]);
@@ -413,9 +277,9 @@ class TableWriter {
 
   void write_header() {
     std::string line;
-    for (const Shown& shown : shown_) {
+    for (const ShownColumn& shown : shown_) {
       std::string text = is_limited() ? cut_text(heading(shown), shown.width) : heading(shown);
-      line += shown.below ? "" : aligned(text, shown) + std::string(kGap, ' ');
+      line += shown.below ? "" : aligned(text, shown) + std::string(kColumnGap, ' ');
     }
     put_line(paint(trimmed(line), "1"));
   }
@@ -425,18 +289,18 @@ class TableWriter {
     size_t height = 1;
     for (size_t part = 0; part < height; ++part) {
       std::string text;
-      for (const Shown& shown : shown_) {
+      for (const ShownColumn& shown : shown_) {
         if (shown.below) {
           continue;
         }
         std::vector<std::string> parts = cell_lines(shown, line);
         height = std::max(height, parts.size());
         std::string value = part < parts.size() ? parts[part] : "";
-        text += paint(aligned(value, shown), color_of(shown, row)) + std::string(kGap, ' ');
+        text += paint(aligned(value, shown), color_of(shown, row)) + std::string(kColumnGap, ' ');
       }
       put_line(trimmed(text));
     }
-    for (const Shown& shown : shown_) {
+    for (const ShownColumn& shown : shown_) {
       if (shown.below) {
         write_below(shown, row);
       }
@@ -444,7 +308,7 @@ class TableWriter {
   }
 
   // The lines of a cell: one, unless it is prose that is wrapped in its column.
-  std::vector<std::string> cell_lines(const Shown& shown, size_t line) const {
+  std::vector<std::string> cell_lines(const ShownColumn& shown, size_t line) const {
     std::string value = shown.is_name() ? labels_[line] : cell(shown, lines_[line].row());
     if (shown.wrapped) {
       std::vector<std::string> lines;
@@ -457,7 +321,7 @@ class TableWriter {
     return {is_cut ? cut_middle(value, shown.width) : value};
   }
 
-  void write_below(const Shown& shown, size_t row) {
+  void write_below(const ShownColumn& shown, size_t row) {
     std::string value = cell(shown, row);
     if (value.empty()) {
       return;
@@ -489,7 +353,7 @@ class TableWriter {
     put_line(text + "; --limit 0 lists all)");
   }
 
-  std::string aligned(const std::string& text, const Shown& shown) const {
+  std::string aligned(const std::string& text, const ShownColumn& shown) const {
     if (!shown.is_text()) {
       return pad_left(text, shown.width);
     }
@@ -498,7 +362,7 @@ class TableWriter {
   }
 
   // In a comparison the change has the colour, by its verdict; elsewhere the hot shares have it.
-  std::string_view color_of(const Shown& shown, size_t row) const {
+  std::string_view color_of(const ShownColumn& shown, size_t row) const {
     const ReportColumn& column = *shown.column;
     if (!column.tones.empty()) {
       return tone_color(column.tones[row]);
@@ -513,7 +377,7 @@ class TableWriter {
       return "";
     }
     double share = column.numbers[row];
-    return share >= kHot ? "31" : share >= kWarm ? "33" : "";
+    return share >= kHotShare ? "31" : share >= kWarmShare ? "33" : "";
   }
 
   // Good and bad news have hues that colour-blind readers can distinguish; the rest is dim.
@@ -541,7 +405,7 @@ class TableWriter {
   std::string_view unit_;
   Output& out_;
   const ReportColumn* judged_ = nullptr;
-  std::vector<Shown> shown_;
+  std::vector<ShownColumn> shown_;
   std::vector<TreeLine> lines_;
   std::vector<std::string> labels_;  // of the lines: the text of the name column
   size_t left_out_ = 0;

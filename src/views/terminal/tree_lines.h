@@ -4,7 +4,8 @@
 // A call tree begins with a chain of frames that each call one other: _start, main, run. On the
 // screen such a chain is one line, which shows the numbers of its last row; the names of the others
 // come before its name. So the depth of a line is the number of forks above it, and guides remain
-// narrow. A chain can also leave out siblings, if the caller says that they are too small to matter:
+// narrow. A chain can also leave out siblings, if the caller says that they are too small to
+// matter:
 //
 //     _start > main > run
 //     ├ parse
