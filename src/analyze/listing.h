@@ -81,7 +81,7 @@ class Listing {
   std::vector<Cost> totals_;
   ReportColumn names_ = name_column("function");
   ReportColumn modules_ = module_column();
-  ReportColumn relations_ = text_column("relation", "relation");
+  ReportColumn relations_ = text_column("relation", "relation", ColumnRole::kRelation);
   ReportColumn marks_ = late_column();
   size_t folded_ = 0;
   bool marks_late_ = false;

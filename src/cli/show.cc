@@ -46,8 +46,16 @@ constexpr std::array kEndings = {
     Ending{".wick", "", "`wick convert` writes profiles"},
 };
 
+bool has_tree(const Report& report) {
+  return std::ranges::any_of(report.sections, [](const Section& section) {
+    return std::holds_alternative<Tree>(section.body);
+  });
+}
+
 // The view that writes what the ending of the file says, or null if the ending says nothing.
-Result<const View*> view_of_ending(const std::string& path, const Showing& showing) {
+Result<const View*> view_of_ending(const std::string& path,
+                                   const Report& report,
+                                   const Showing& showing) {
   const auto* found =
       std::ranges::find_if(kEndings, [&](const Ending& row) { return path.ends_with(row.ending); });
   if (found == kEndings.end()) {
@@ -57,7 +65,9 @@ Result<const View*> view_of_ending(const std::string& path, const Showing& showi
     return find_view(showing.page_view);
   }
   const View* view = find_view(found->view);
-  bool can_write = view != nullptr && (view->on_request || found->view == showing.default_view);
+  bool is_drawn = found->view == "svg" && has_tree(report);
+  bool can_write =
+      view != nullptr && (view->on_request || found->view == showing.default_view || is_drawn);
   if (!can_write) {
     return fail_usage(
         "This verb cannot write a file that ends in {}: {}. It writes {}, .json, .csv and .md.",
@@ -68,7 +78,9 @@ Result<const View*> view_of_ending(const std::string& path, const Showing& showi
   return view;
 }
 
-Result<const View*> chosen_view(const FlagValues& flags, const Showing& showing) {
+Result<const View*> chosen_view(const FlagValues& flags,
+                                const Report& report,
+                                const Showing& showing) {
   const View* chosen = nullptr;
   for (const View& view : all_views()) {
     if (view.on_request && flags.is_set(view.name)) {
@@ -79,9 +91,20 @@ Result<const View*> chosen_view(const FlagValues& flags, const Showing& showing)
     }
   }
   if (chosen == nullptr && flags.given("output")) {
-    chosen = TRY(view_of_ending(flags.text("output"), showing));
+    chosen = TRY(view_of_ending(flags.text("output"), report, showing));
   }
   return chosen != nullptr ? chosen : find_view(showing.default_view);
+}
+
+// The flags of a view that the verb does not have: their defaults. A listing begins with its roots,
+// so its picture does, too.
+FlagValues default_flags(const View& view) {
+  FlagValues flags;
+  flags.declare(view.flags);
+  if (view.name == "svg") {
+    flags.set("icicle", "");
+  }
+  return flags;
 }
 
 // A terminal cannot show a picture, so without -o the picture goes to a file.
@@ -123,7 +146,7 @@ std::vector<Flag> loss_flags() {
 }
 
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing) {
-  const View* view = TRY(chosen_view(flags, showing));
+  const View* view = TRY(chosen_view(flags, report, showing));
   std::string path = chosen_path(flags, *view);
   bool to_stderr = showing.to_stderr && path == "-";
   bool to_terminal = path == "-" && (to_stderr ? stderr_is_terminal() : stdout_is_terminal());
@@ -134,7 +157,8 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
   std::string text;
   bool needs_escapes = view->has_raw_names && to_terminal;
   Output out = to_stderr || needs_escapes ? Output::to_text(text) : TRY(Output::to_path(path));
-  TRY(view->write(report, flags, out));
+  bool has_flags = view->flags.empty() || view->name == showing.default_view;
+  TRY(view->write(report, has_flags ? flags : default_flags(*view), out));
   TRY(out.finish());
   text = needs_escapes ? terminal_lines(text) : text;
   std::fwrite(text.data(), 1, text.size(), to_stderr ? stderr : stdout);

@@ -17,10 +17,10 @@ constexpr std::array<std::string_view, 5> kShapeNames = {
 constexpr std::array<std::string_view, 5> kKindNames = {
     "text", "weight", "share", "count", "number"};
 constexpr std::array<std::string_view, kRoles> kRoleNames = {
-    "detail",      "name",    "module",    "category", "mark",    "self",    "total",
-    "part",        "samples", "before",    "after",    "change",  "verdict", "unit",
-    "start",       "file",    "line",      "source",   "address", "end",     "bytes",
-    "instruction", "target",  "reference", "inlined",  "binary"};
+    "detail", "name",        "module",  "category",  "mark",    "relation", "self",
+    "total",  "part",        "samples", "before",    "after",   "change",   "verdict",
+    "unit",   "start",       "file",    "line",      "source",  "address",  "end",
+    "bytes",  "instruction", "target",  "reference", "inlined", "binary"};
 constexpr std::array<std::string_view, 3> kToneNames = {"neutral", "good", "bad"};
 static_assert(!kRoleNames.back().empty(), "every role has a name");
 static_assert(std::variant_size_v<Body> == kShapeNames.size(), "every shape has a name");

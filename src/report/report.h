@@ -63,6 +63,7 @@ enum class ColumnRole : uint8_t {
   kModule,    // the file that the row's code was loaded from
   kCategory,  // the kind of the row: "inlined", "kernel"
   kMark,      // a word of warning about the row, explained in a note: "late"; empty for most rows
+  kRelation,  // to the section's subject: kCallerRelation ...
   kSelf,      // cost of the row itself: adds up over the rows
   kTotal,     // cost of the row with all functions that it called
   kPart,      // part of the section's subject: the heat of a line
@@ -85,6 +86,11 @@ enum class ColumnRole : uint8_t {
   kInlined,    // the inlined functions around an instruction
   kBinary,     // path of the file that the code was read from
 };
+
+// The words of ColumnRole::kRelation.
+inline constexpr std::string_view kCallerRelation = "caller";
+inline constexpr std::string_view kFunctionRelation = "function";
+inline constexpr std::string_view kCalleeRelation = "callee";
 
 inline constexpr size_t kRoles = static_cast<size_t>(ColumnRole::kBinary) + 1;
 

@@ -216,16 +216,16 @@ Result<Report> sandwich(const Profile& profile,
   // begin.
   Cost without_caller = sides.callers.self[0];
   std::ranges::fill(sides.callers.self, Cost());
-  listing.add_branches(sides.callers, LeavesAre::kNone, "caller");
+  listing.add_branches(sides.callers, LeavesAre::kNone, kCallerRelation);
   if (without_caller.weight > 0) {
-    listing.add_root("[no caller]", {}, without_caller, "caller");
+    listing.add_root("[no caller]", {}, without_caller, kCallerRelation);
   }
   listing.add_root(target.name,
                    sides.self,
                    sides.total,
-                   "function",
+                   kFunctionRelation,
                    sides.self.weight > 0 && any_of_both(is_late, target.groups));
-  listing.add_branches(sides.callees, LeavesAre::kWithSelf, "callee");
+  listing.add_branches(sides.callees, LeavesAre::kWithSelf, kCalleeRelation);
   if (listing.marks_late()) {
     report.notes.push_back(late.note());
   }

@@ -124,6 +124,10 @@ Result<int> run(const Invocation& call) {
   const Analysis& analysis =
       *std::ranges::find(all_analyses(), call.command->name, &Analysis::name);
   FlagValues flags = call.flags;
+  if (flags.text("output").ends_with(".svg") && !flags.given("flame")) {
+    flags.set("flame", flags.text("output"));
+    flags.set("output", "-");
+  }
   RecordedSides loading;
   if (records_sides(flags)) {
     if (!flags.given("as")) {

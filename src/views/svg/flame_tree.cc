@@ -31,18 +31,9 @@ bool totals_are_means(const FlameTree& flame) {
   return flame.size() > 0;
 }
 
-bool has_several_roots(const Tree& tree) {
-  for (size_t row = 1; row < tree.parent.size(); ++row) {
-    if (tree.parent[row] == row) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
-Result<FlameTree> flame_tree(const Report& report) {
+Result<const Tree*> first_tree(const Report& report) {
   auto is_tree = [](const Section& section) { return std::holds_alternative<Tree>(section.body); };
   auto section = std::ranges::find_if(report.sections, is_tree);
   if (section == report.sections.end()) {
@@ -50,7 +41,10 @@ Result<FlameTree> flame_tree(const Report& report) {
         "This report has no call tree, so it cannot be drawn as a flame graph. `wick flame` makes "
         "one from the same input; --json and --csv write any report.");
   }
-  const Tree& tree = std::get<Tree>(section->body);
+  return &std::get<Tree>(section->body);
+}
+
+Result<FlameTree> flame_tree(const Tree& tree) {
   const Table& nodes = tree.nodes;
   bool has_weights = nodes.find(ColumnRole::kTotal, ColumnKind::kWeight) != nullptr &&
                      nodes.find(ColumnRole::kSelf, ColumnKind::kWeight) != nullptr;
@@ -58,11 +52,6 @@ Result<FlameTree> flame_tree(const Report& report) {
     return fail(
         "The tree of this report has no names with total and self, so it cannot be drawn as a "
         "flame graph; --json or --csv write any report.");
-  }
-  if (has_several_roots(tree)) {
-    return fail(
-        "The tree of this report has several roots, so it is not a flame graph. `wick flame` draws "
-        "one from the same input; --json and --csv write any report.");
   }
   FlameTree flame;
   flame.parent = tree.parent;

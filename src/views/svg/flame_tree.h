@@ -45,6 +45,9 @@ struct FlameTree {
 };
 
 // The first tree of the report.
-Result<FlameTree> flame_tree(const Report& report);
+Result<const Tree*> first_tree(const Report& report);
+
+// A tree with one root.
+Result<FlameTree> flame_tree(const Tree& tree);
 
 }  // namespace wick

@@ -29,7 +29,7 @@ std::string text_of(const FlameTree& tree, const Layout& layout) {
 }
 
 std::string laid_out(const Report& report, const LayoutOptions& options) {
-  FlameTree tree = flame_tree(report).value();
+  FlameTree tree = flame_tree(*first_tree(report).value()).value();
   return text_of(tree, flame_layout(tree, options));
 }
 
@@ -83,7 +83,7 @@ TEST(Layout, RunsWithoutVisibleGapsAreOne) {
             "all@0+18\na@0+4 b@4+4 c@8+10\n[4]@0+8\n");
 
   report = folded_report("a 1\na;q 3\nb;r 1\nb;s 3\nc 10\n");
-  FlameTree tree = flame_tree(report).value();
+  FlameTree tree = flame_tree(*first_tree(report).value()).value();
   Layout layout = flame_layout(tree, {.min_weight = 4, .merge_gap = 1});
   const Box& run = layout.boxes[layout.row(2)[0]];
   EXPECT_EQ(run.frames, 3U);
@@ -93,7 +93,7 @@ TEST(Layout, RunsWithoutVisibleGapsAreOne) {
 
 TEST(Layout, RunsTooNarrowToDrawAreCounted) {
   Report report = folded_report("a 1\nb 10\n");
-  FlameTree tree = flame_tree(report).value();
+  FlameTree tree = flame_tree(*first_tree(report).value()).value();
   Layout layout = flame_layout(tree, {.min_weight = 3});
   EXPECT_EQ(layout.hidden_frames, 1U);
   EXPECT_EQ(layout.hidden_weight, 1);
@@ -102,7 +102,7 @@ TEST(Layout, RunsTooNarrowToDrawAreCounted) {
 
 TEST(Layout, FramesBelowTheLimitAreCounted) {
   Report report = folded_report("a;b;c;d 1\n");
-  FlameTree tree = flame_tree(report).value();
+  FlameTree tree = flame_tree(*first_tree(report).value()).value();
   Layout layout = flame_layout(tree, {.max_depth = 3});
   EXPECT_EQ(layout.rows(), 3U);
   EXPECT_EQ(layout.cut_frames, 2U);
@@ -148,7 +148,7 @@ TEST(Layout, NothingIsLostOnAnyLevel) {
       text += fmt::format(" {}\n", 1 + random() % 30);
     }
     Report report = folded_report(text);
-    FlameTree tree = flame_tree(report).value();
+    FlameTree tree = flame_tree(*first_tree(report).value()).value();
     for (LayoutOptions options :
          {LayoutOptions{},
           LayoutOptions{.min_weight = 5},
@@ -182,7 +182,7 @@ TEST(Layout, DrawnFramesOfARowDoNotOverlap) {
     text += fmt::format("m;f{};g{} {}\n", i % 37, i, 1 + i % 11);
   }
   Report report = folded_report(text);
-  FlameTree tree = flame_tree(report).value();
+  FlameTree tree = flame_tree(*first_tree(report).value()).value();
   Layout layout = flame_layout(tree, {.min_weight = 6, .merge_gap = 4});
   for (uint32_t depth = 0; depth < layout.rows(); ++depth) {
     double end = 0;
@@ -199,7 +199,7 @@ TEST(Layout, AHundredThousandDeep) {
     text += ";f";
   }
   Report report = folded_report(text + " 5\n");
-  FlameTree tree = flame_tree(report).value();
+  FlameTree tree = flame_tree(*first_tree(report).value()).value();
   EXPECT_EQ(flame_layout(tree, {}).rows(), 100'001U);
   Layout cut = flame_layout(tree, {.max_depth = 1000});
   EXPECT_EQ(cut.rows(), 1000U);

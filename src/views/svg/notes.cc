@@ -23,10 +23,10 @@ std::vector<std::string> loss_notes(const Report& report) {
   return notes;
 }
 
-std::vector<std::string> picture_notes(const Report& report,
-                                       const Layout& layout,
-                                       const SvgOptions& options) {
-  std::vector<std::string> notes = loss_notes(report);
+std::vector<std::string> layout_notes(const Report& report,
+                                      const Layout& layout,
+                                      const SvgOptions& options) {
+  std::vector<std::string> notes;
   if (layout.cut_frames > 0) {
     notes.push_back(fmt::format("{} deeper than {} {} not drawn (--max-depth).",
                                 frames_text(layout.cut_frames),

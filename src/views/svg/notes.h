@@ -14,11 +14,11 @@
 
 namespace wick {
 
-// Unescaped sentences, one for each line: cautions, loss, the report's notes, then the frames that `layout`
-// left out.
-std::vector<std::string> picture_notes(const Report& report,
-                                       const Layout& layout,
-                                       const SvgOptions& options);
+// Unescaped sentences, one for each line: cautions, loss and the report's notes.
 std::vector<std::string> loss_notes(const Report& report);
+// About the frames that `layout` left out.
+std::vector<std::string> layout_notes(const Report& report,
+                                      const Layout& layout,
+                                      const SvgOptions& options);
 
 }  // namespace wick

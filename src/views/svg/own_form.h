@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick's own flame graph.
+// wick's own flame graph, and callers and callees of one function as two such graphs without script:
+// callers grow upwards from the function, callees downwards.
 //
 //     #frames   one <g> for each row, root first, with the starts and widths of its frames as two
 //               lists; in it one <g> for each frame: title (the tooltip, and the name for the
@@ -26,5 +27,12 @@ void write_own_form(const Report& report,
                     const FlameTree& tree,
                     const SvgOptions& options,
                     Output& out);
+
+// Both trees have the function as their root.
+void write_sandwich_form(const Report& report,
+                         const FlameTree& callers,
+                         const FlameTree& callees,
+                         const SvgOptions& options,
+                         Output& out);
 
 }  // namespace wick

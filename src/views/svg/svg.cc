@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/svg/svg.h"
 
+#include <optional>
+
 #include "views/svg/flame_tree.h"
 #include "views/svg/options.h"
 #include "views/svg/own_form.h"
 #include "views/svg/perl_form.h"
+#include "views/svg/rooted.h"
 
 namespace wick {
 
 Result<> write_svg(const Report& report, const FlagValues& flags, Output& out) {
   SvgOptions options = TRY(svg_options(flags));
-  FlameTree tree = TRY(flame_tree(report));
+  const Tree& drawn = *TRY(first_tree(report));
+  if (std::optional<CallersAndCallees> sides = callers_and_callees(drawn)) {
+    write_sandwich_form(
+        report, TRY(flame_tree(sides->callers)), TRY(flame_tree(sides->callees)), options, out);
+    return {};
+  }
+  std::optional<Tree> rooted;
+  if (needs_root(drawn)) {
+    rooted = with_root(drawn, report.total);
+  }
+  FlameTree tree = TRY(flame_tree(rooted ? *rooted : drawn));
   if (options.flamegraph_pl) {
     write_perl_form(report, tree, options, out);
   } else {

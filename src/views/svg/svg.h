@@ -21,7 +21,8 @@ namespace wick {
 
 std::span<const Flag> svg_flags();
 
-// Draws the first tree of the report.
+// Draws the first tree of the report: as a flame graph; if it is a listing of several trees, below
+// one root; and if it is callers and callees, both from their function on.
 Result<> write_svg(const Report& report, const FlagValues& flags, Output& out);
 
 }  // namespace wick

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
+#include "report/columns.h"
 #include "tests/support/golden.h"
 #include "views/svg/folded_tree.h"
 
@@ -156,10 +157,50 @@ TEST(Svg, ReportsWithoutATreeAreRefused) {
   EXPECT_TRUE(error_of(report).starts_with("The tree of this report has no names"));
 }
 
-TEST(Svg, TreesWithSeveralRootsAreRefused) {
+// A listing: its trees are drawn below one root, which is as wide as the report's total.
+TEST(Svg, TreesWithSeveralRootsGetOneRoot) {
   Report report = folded_report("a 1\nb 2\n");
   std::get<Tree>(report.sections[0].body).parent = {0, 1, 2};
-  EXPECT_TRUE(error_of(report).starts_with("The tree of this report has several roots"));
+  report.total = 6;
+  std::string picture = drawn(report).value();
+  EXPECT_NE(picture.find("<title>all (6 samples, 100.00 %)\nself 0 samples</title>"),
+            std::string::npos)
+      << picture;
+  EXPECT_NE(picture.find("<title>b (2 samples, 33.33 %)"), std::string::npos);
+}
+
+// The function is drawn once: its callers above it, its callees below it.
+TEST(Svg, CallersAndCalleesMeetAtTheirFunction) {
+  Tree calls;
+  calls.parent = {0, 0, 2, 3, 3};
+  std::vector<ReportColumn>& columns = calls.nodes.columns;
+  columns = {name_column("function"),
+             weight_column("total", "total", ColumnRole::kTotal),
+             weight_column("self", "self", ColumnRole::kSelf),
+             text_column("relation", "relation", ColumnRole::kRelation)};
+  for (std::string_view name : {"caller", "outer", "subject", "callee", "inner<script>"}) {
+    columns[0].text.push_back(name);
+  }
+  columns[1].numbers = {4, 4, 5, 3, 1};
+  columns[2].numbers = {0, 0, 2, 2, 1};
+  for (std::string_view relation :
+       {kCallerRelation, kCallerRelation, kFunctionRelation, kCalleeRelation, kCalleeRelation}) {
+    columns[3].text.push_back(relation);
+  }
+  Report report{.title = "Callers and callees", .unit = "samples", .total = 10};
+  report.sections.push_back({"calls", "", std::move(calls)});
+  std::string picture = drawn(report).value();
+  std::vector<size_t> rows;
+  for (std::string_view title : {"<title>caller (4",
+                                 "<title>outer (4",
+                                 "<title>subject (5",
+                                 "<title>callee (3",
+                                 "inner&lt;"}) {
+    rows.push_back(picture.find(title));
+    EXPECT_NE(rows.back(), std::string::npos) << title;
+    EXPECT_EQ(picture.find(title, rows.back() + 1), std::string::npos) << title;
+  }
+  EXPECT_EQ(picture.find("<script"), std::string::npos);
 }
 
 TEST(Svg, SillyFlagsAreRefused) {
