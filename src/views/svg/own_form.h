@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick's own flame graph, and callers and callees of one function as two such graphs without script:
-// callers grow upwards from the function, callees downwards.
+// wick's own flame graph, and callers and callees of one function as two such graphs without
+// script: callers grow upwards from the function, callees downwards.
 //
 //     #frames   one <g> for each row, root first, with the starts and widths of its frames as two
 //               lists; in it one <g> for each frame: title (the tooltip, and the name for the

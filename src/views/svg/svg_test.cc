@@ -195,7 +195,7 @@ TEST(Svg, CallersAndCalleesMeetAtTheirFunction) {
                                  "<title>outer (4",
                                  "<title>subject (5",
                                  "<title>callee (3",
-                                 "inner&lt;"}) {
+                                 "<title>inner&lt;script"}) {
     rows.push_back(picture.find(title));
     EXPECT_NE(rows.back(), std::string::npos) << title;
     EXPECT_EQ(picture.find(title, rows.back() + 1), std::string::npos) << title;
