@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/clock_periods.h"
 
+#include <cmath>
+
 namespace wick::record {
 
 // A number between least and most, or its negative.
@@ -16,29 +18,32 @@ uint64_t ClockPeriods::period_for(const EventRequest& event) {
   if (event.period != 0 || event.frequency == 0) {
     return event.period;
   }
-  double requested = 1e9 / static_cast<double>(event.frequency);
-  return static_cast<uint64_t>(requested * (1 + random_part(0.01, 0.05)));
+  return static_cast<uint64_t>(std::llround(1e9 / static_cast<double>(event.frequency)));
 }
 
 std::vector<uint64_t> ClockPeriods::next() {
-  bool second = !variations_.empty();
+  constexpr uint64_t kSlowNs = 2'000'000;
+  constexpr size_t kManyEvents = 64;
+  constexpr uint64_t kRareRounds = 3;
+  bool is_rare = rounds_++ % kRareRounds != 0;
+  drifts_.resize(periods_.size());
   std::vector<uint64_t> result;
   for (size_t i = 0; i < periods_.size(); ++i) {
-    if (!second) {
-      variations_.push_back(random_part(0.003, 0.01));
+    if (is_rare && (periods_[i] > kSlowNs || periods_.size() > kManyEvents)) {
+      result.push_back(0);
+      continue;
     }
-    double variation = second ? -variations_[i] : variations_[i];
-    result.push_back(static_cast<uint64_t>(static_cast<double>(periods_[i]) * (1 + variation)));
-  }
-  if (second) {
-    variations_.clear();
+    double part = random_part(0.01, 0.04);
+    double change = drifts_[i] == 0 ? part : std::copysign(part, -drifts_[i]);
+    drifts_[i] += change;
+    result.push_back(static_cast<uint64_t>(static_cast<double>(periods_[i]) * (1 + change)));
   }
   return result;
 }
 
 void ClockPeriods::clear() {
   periods_.clear();
-  variations_.clear();
+  drifts_.clear();
 }
 
 }  // namespace wick::record

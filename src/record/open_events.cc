@@ -246,7 +246,7 @@ std::expected<void, int> OpenEvents::open_target(const PerfEvent::Target& target
                         .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4 * 3)};
     perf_event_attr attr = make_attr(request_.events[i], request_.contents, options);
     perf_event_attr own = attr;
-    uint64_t own_period = clock_periods_.period_for(request_.events[i]);
+    uint64_t own_period = ClockPeriods::period_for(request_.events[i]);
     if (own_period != 0) {
       own.freq = 0;
       own.sample_period = own_period;

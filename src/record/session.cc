@@ -31,7 +31,6 @@ namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kTickNs = kSecond / 10;
-constexpr uint64_t kTicksPerVariation = 3;       // each variation loses half a period on average
 constexpr uint64_t kFastestSafePeriod = 50'000;  // ns
 
 class Session {
@@ -86,7 +85,6 @@ class Session {
   std::vector<std::pair<int32_t, CpuTime>> charged_before_;
   uint64_t started_ = 0;
   uint64_t released_ = 0;
-  uint64_t ticks_ = 0;
   uint64_t next_tick_ = 0;
   int interruptions_ = 0;
   bool ended_ = false;
@@ -302,9 +300,7 @@ void Session::finish_output() {
 
 bool Session::tick() {
   next_tick_ = monotonic_ns() + kTickNs;
-  if (++ticks_ % kTicksPerVariation == 0) {
-    recorder_->vary_clocks();
-  }
+  recorder_->vary_clocks();
   return watcher_.on_tick({.seconds = static_cast<double>(monotonic_ns() - started_) / 1e9,
                            .samples = recorder_->tree().samples(),
                            .lost = recorder_->tree().lost()});
