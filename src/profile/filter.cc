@@ -233,6 +233,16 @@ Result<int64_t> time_of_mark(const Profile& profile, const std::string& wanted) 
   return found->time_ns;
 }
 
+// In nanoseconds; perhaps before the first sample or after the last one.
+double unclamped_time(const TimePoint& point, const TimeRange& range) {
+  if (point.is_absolute) {
+    return point.value * 1e9;
+  }
+  auto first = static_cast<double>(range.first);
+  double length = static_cast<double>(range.last) - first;
+  return first + (point.is_share ? point.value * length : point.value * 1e9);
+}
+
 Result<int64_t> resolve(const Profile& profile,
                         const std::optional<TimePoint>& point,
                         const TimeRange& range,
@@ -243,14 +253,19 @@ Result<int64_t> resolve(const Profile& profile,
   if (!point->mark.empty()) {
     return time_of_mark(profile, point->mark);
   }
-  if (point->is_absolute) {
-    double time = std::clamp(
-        point->value * 1e9, static_cast<double>(range.first), static_cast<double>(range.last));
-    return std::llround(time);
-  }
-  double length = static_cast<double>(range.last) - static_cast<double>(range.first);
-  double offset = point->is_share ? point->value * length : point->value * 1e9;
-  return range.first + static_cast<int64_t>(std::llround(std::clamp(offset, 0.0, length)));
+  double time = std::clamp(unclamped_time(*point, range),
+                           static_cast<double>(range.first),
+                           static_cast<double>(range.last));
+  return std::llround(time);
+}
+
+// Such a range has no sample.
+bool is_outside(const Filter& filter, const TimeRange& range) {
+  auto is_time = [](const std::optional<TimePoint>& point) { return point && point->mark.empty(); };
+  return (is_time(filter.begin) &&
+          unclamped_time(*filter.begin, range) > static_cast<double>(range.last)) ||
+         (is_time(filter.end) &&
+          unclamped_time(*filter.end, range) < static_cast<double>(range.first));
 }
 
 Result<> select_time(const Profile& profile,
@@ -262,23 +277,20 @@ Result<> select_time(const Profile& profile,
       return fail("--time cannot be used: this input does not say when a sample was taken.");
     }
     TimeRange range = sampled_time(profile);
+    if (is_outside(filter, range)) {
+      return fail(
+          "--time {} is outside the recording: its samples cover {:.6f} s, from {:.6f} to {:.6f} s "
+          "of its clock.",
+          short_terminal_text(filter.time_text),
+          static_cast<double>(range.last - range.first) / 1e9,
+          static_cast<double>(range.first) / 1e9,
+          static_cast<double>(range.last) / 1e9);
+    }
     int64_t begin = TRY(resolve(profile, filter.begin, range, range.first));
     int64_t end = TRY(resolve(profile, filter.end, range, range.last));
     if (end < begin) {
-      return fail("--time {} is reversed: in this profile its end is before its begin.",
+      return fail("--time {} is reversed: in this profile its end is before its start.",
                   short_terminal_text(filter.time_text));
-    }
-    bool is_beside = (filter.begin && filter.begin->is_absolute &&
-                      filter.begin->value * 1e9 > static_cast<double>(range.last)) ||
-                     (filter.end && filter.end->is_absolute &&
-                      filter.end->value * 1e9 < static_cast<double>(range.first));
-    if (is_beside) {
-      return fail(
-          "--time {} is outside the recording, whose samples are from {:.6f} to {:.6f} s of its "
-          "clock.",
-          short_terminal_text(filter.time_text),
-          static_cast<double>(range.first) / 1e9,
-          static_cast<double>(range.last) / 1e9);
     }
     TRY(selection.narrow_by_time("time", filter.time_text, {begin, end}));
   }

@@ -124,7 +124,7 @@ Result<> parse_time(std::string_view range, Filter& filter) {
   filter.begin = TRY(time_point(first, range));
   filter.end = TRY(time_point(last, range));
   if (is_reversed(filter.begin, filter.end)) {
-    return fail_usage("--time {} is reversed: its end is before its begin. Write {}{}{}.",
+    return fail_usage("--time {} is reversed: its end is before its start. Write {}{}{}.",
                       terminal_text(range),
                       terminal_text(last),
                       between,
