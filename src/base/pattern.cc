@@ -18,11 +18,15 @@ namespace {
 // Names that are not UTF-8 are bytes, where classes of Unicode would silently never match.
 bool has_unicode_class(std::string_view expression) {
   for (size_t at = 0; at + 1 < expression.size(); ++at) {
-    if (expression[at] == '\\') {
-      if (expression[at + 1] == 'p' || expression[at + 1] == 'P') {
-        return true;
-      }
-      ++at;
+    if (expression[at] != '\\') {
+      continue;
+    }
+    ++at;
+    if (expression[at] == 'p' || expression[at] == 'P') {
+      return true;
+    }
+    if (expression[at] == 'Q') {
+      at = std::min(expression.size(), expression.find("\\E", at));
     }
   }
   return false;
@@ -94,7 +98,9 @@ std::string problem_of(const re2::RE2& compiled) {
 }  // namespace
 
 Pattern::Pattern(std::unique_ptr<re2::RE2> bytes, std::unique_ptr<re2::RE2> characters)
-    : bytes_(std::move(bytes)), characters_(std::move(characters)) {}
+    : bytes_(std::move(bytes)),
+      characters_(std::move(characters)),
+      is_ascii_(is_ascii(bytes_->pattern())) {}
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
@@ -118,8 +124,10 @@ Result<Pattern> Pattern::compile(std::string_view expression) {
   return Pattern(std::move(bytes), std::move(characters));
 }
 
+// As bytes, ASCII is matched sooner. But "ö?" as bytes makes only the last byte of ö optional.
 const re2::RE2& Pattern::for_text(std::string_view text) const {
-  return characters_ == nullptr || is_ascii(text) || !is_utf8(text) ? *bytes_ : *characters_;
+  bool fits_bytes = (is_ascii_ && is_ascii(text)) || !is_utf8(text);
+  return characters_ == nullptr || fits_bytes ? *bytes_ : *characters_;
 }
 
 bool Pattern::matches(std::string_view text) const {

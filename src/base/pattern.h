@@ -41,6 +41,7 @@ class Pattern {
 
   std::unique_ptr<re2::RE2> bytes_;
   std::unique_ptr<re2::RE2> characters_;  // null if the expression is not UTF-8
+  bool is_ascii_ = true;
 };
 
 }  // namespace wick

@@ -48,6 +48,13 @@ const NAMES = [
   '[unknown]',
   '0x1f',
   'é',
+  'sK',
+  'Maſse',
+  'µs',
+  'μ',
+  'K',
+  'ks',
+  'ı',
 ];
 
 const SHARED = [
@@ -167,6 +174,31 @@ const SHARED = [
   '[a&&b]',
   'a\\nb',
   'a\\_b',
+  'ö?main',
+  'ö*main',
+  '名{0}main',
+  '(?i)\\W',
+  '(?i)[\\Wx]',
+  '(?i)[[:^word:]]',
+  '(?i)[[:^alnum:]]',
+  '(?i)[[:^alpha:]]',
+  '(?i)[[:^upper:]]',
+  '(?i)[[:^ascii:]]',
+  '(?i)\\bs',
+  '(?i)k\\b',
+  '(?i)\\B.',
+  '(?i)ſ',
+  '(?i)[ſ]',
+  '(?i)K',
+  '(?i)^[k-s]+$',
+  '(?i)[À-ſ]',
+  '(?i)µ',
+  '(?i)\\Qmain\\E',
+  '\\Q\\pL\\E',
+  'a{00002}',
+  'a{0}b',
+  '(a{10}){100}',
+  '((a){10}b{20}){50}',
 ];
 // RE2 and the page refuse these.
 const WRONG = [
@@ -212,9 +244,13 @@ const WRONG = [
   '\\p{Greek}',
   '\\PL',
   '[\\pN]',
+  '(a{100}){100}',
+  '(a{2}){501}',
+  '((a{10}){10}){11}',
+  '[[:x]:]',
 ];
 // The command line accepts these; the page does not translate them.
-const ONLY_COMMAND_LINE = ['a\\C', 'a(?i)b', '(?i:a)b', '(?U)a+', '(?m)^a', '(?-i)a', '^*a', '\\b+a'];
+const ONLY_COMMAND_LINE = ['x'.repeat(100_000), 'a\\C', 'a(?i)b', '(?i:a)b', '(?U)a+', '(?m)^a', '(?-i)a', '^*a', '\\b+a'];
 
 const input = file('names.folded', NAMES.map((name) => `${name} 1\n`).join(''));
 

@@ -6,13 +6,13 @@
 // for Unicode. The page refuses what wick refuses, and the few features that it does not translate (flags that are not
 // at the start, \C). It says so in a sentence, and never matches something else.
 
+import { inAllCases, type Range } from './letter_cases.ts';
+
 export interface Pattern {
   test(text: string): boolean;
 }
 
 export class PatternError extends Error {}
-
-type Range = [number, number];
 
 const LAST_CHARACTER = 0x10ffff;
 const LAST_ESCAPED = 0xff; // wick refuses higher ones, since it also compiles patterns for bytes
@@ -95,11 +95,8 @@ const POSIX = new Map<string, Range[]>([
 
 const PERL = new Map<string, Range[]>([
   ['d', DIGITS],
-  ['D', complement(DIGITS)],
   ['w', WORD],
-  ['W', complement(WORD)],
   ['s', SPACE],
-  ['S', complement(SPACE)],
 ]);
 
 const CONTROL = new Map<string, number>([
@@ -131,7 +128,10 @@ class Translator {
   private at = 0;
   private readonly pattern: string;
   private anyCharacter = false; // (?s): a dot also matches the end of a line
-  ignoresCase: boolean;
+  private ignoresCase: boolean;
+  // How often the last part is repeated, and the parts of each open group at most. RE2 limits their product.
+  private lastRepeats = 1;
+  private readonly groupRepeats = [1];
 
   constructor(pattern: string, ignoreCase: boolean) {
     this.pattern = pattern;
@@ -154,6 +154,7 @@ class Translator {
 
   private readPart(): string {
     const char = this.next();
+    if (!/^[{*+?]$/.test(char)) this.lastRepeats = 1;
     switch (char) {
       case '\\':
         return this.readEscape();
@@ -168,9 +169,27 @@ class Translator {
       case ']':
       case '}':
         return `\\${char}`;
-      default:
+      case ')':
+        return this.endGroup();
+      case '|':
+      case '^':
+      case '$':
+      case '*':
+      case '+':
+      case '?':
         return char;
+      default:
+        return this.literal(char.codePointAt(0) ?? 0);
     }
+  }
+
+  private literal(code: number): string {
+    const cases = this.inItsCases([[code, code]]);
+    return cases.length === 1 && cases[0][0] === cases[0][1] ? escaped(code) : classOf(cases, false);
+  }
+
+  private inItsCases(ranges: Range[]): Range[] {
+    return this.ignoresCase ? inAllCases(ranges) : ranges;
   }
 
   // The next character, which can be two units of a string.
@@ -195,7 +214,21 @@ class Translator {
     return match;
   }
 
+  private endGroup(): string {
+    if (this.groupRepeats.length > 1) this.lastRepeats = this.groupRepeats.pop() ?? 1;
+    this.countRepeats(1);
+    return ')';
+  }
+
+  private countRepeats(times: number): void {
+    this.lastRepeats *= Math.max(1, times);
+    if (this.lastRepeats > MAX_REPEATS) throw new PatternError(`more than ${MAX_REPEATS} repeats`);
+    const group = this.groupRepeats.length - 1;
+    this.groupRepeats[group] = Math.max(this.groupRepeats[group], this.lastRepeats);
+  }
+
   private readGroup(): string {
+    this.groupRepeats.push(1);
     if (!this.take('?')) return '(';
     if (this.take(':')) return '(?:';
     if (this.takeMatch(/P<[0-9A-Za-z_]+>/y) !== null) return '(';
@@ -206,11 +239,12 @@ class Translator {
   }
 
   private readRepeat(): string {
-    const match = this.takeMatch(/(\d+)(?:,(\d*))?\}/y);
-    if (match === null) return '\\{';
-    if (Math.max(Number(match[1]), Number(match[2] ?? 0)) > MAX_REPEATS) {
-      throw new PatternError(`more than ${MAX_REPEATS} repeats`);
+    const match = this.takeMatch(/(0|[1-9]\d*)(?:,(0|[1-9]\d*)?)?\}/y);
+    if (match === null) {
+      this.lastRepeats = 1;
+      return '\\{';
     }
+    this.countRepeats(Number(match[2] ?? match[1]));
     return `{${match[0]}`;
   }
 
@@ -222,23 +256,30 @@ class Translator {
     if (this.take('C')) throw new PatternError('\\C is not supported here');
     if (this.take('Q')) return this.readQuoted();
     const ranges = this.readPerlClass();
-    return ranges !== null ? classOf(ranges, false) : escaped(this.readEscaped());
+    return ranges !== null ? classOf(ranges, false) : this.literal(this.readEscaped());
   }
 
   private readQuoted(): string {
     const end = this.pattern.indexOf('\\E', this.at);
     const text = this.pattern.slice(this.at, end < 0 ? undefined : end);
     this.at = end < 0 ? this.pattern.length : end + 2;
-    return Array.from(text, (char) => escaped(char.codePointAt(0) ?? 0)).join('');
+    return Array.from(text, (char) => this.literal(char.codePointAt(0) ?? 0)).join('');
   }
 
   // After a backslash.
   private readPerlClass(): Range[] | null {
     const char = this.pattern[this.at];
     if (char === 'p' || char === 'P') throw new PatternError(`\\${char} is not supported here`);
-    const ranges = PERL.get(char) ?? null;
-    if (ranges !== null) ++this.at;
-    return ranges;
+    const ranges = PERL.get(char?.toLowerCase() ?? '');
+    if (ranges === undefined) return null;
+    ++this.at;
+    return this.namedClass(ranges, char !== char.toLowerCase());
+  }
+
+  // As in RE2, a class gets the other cases before it is negated.
+  private namedClass(ranges: Range[], negated: boolean): Range[] {
+    const cases = this.inItsCases(ranges);
+    return negated ? complement(cases) : cases;
   }
 
   // After a backslash: the character that the escape means.
@@ -273,11 +314,11 @@ class Translator {
 
   // [:alpha:], \d and the like.
   private readNamedClass(): Range[] | null {
-    const posix = this.takeMatch(/\[:(\^?)([^\]]*?):\]/y);
+    const posix = this.takeMatch(/\[:(\^?)(.*?):\]/sy);
     if (posix !== null) {
       const ranges = POSIX.get(posix[2]);
       if (ranges === undefined) throw new PatternError(`there is no class ${posix[0]}`);
-      return posix[1] === '^' ? complement(this.folded(ranges)) : ranges;
+      return this.namedClass(ranges, posix[1] === '^');
     }
     if (!this.take('\\')) return null;
     const ranges = this.readPerlClass();
@@ -285,20 +326,14 @@ class Translator {
     return ranges;
   }
 
-  // RE2 adds the other case before it negates a class, JavaScript after that.
-  private folded(ranges: Range[]): Range[] {
-    const isOneCase = ranges === POSIX.get('lower') || ranges === POSIX.get('upper');
-    return this.ignoresCase && isOneCase ? (POSIX.get('alpha') ?? []) : ranges;
-  }
-
   private readRange(): Range[] {
     const low = this.readClassCharacter();
-    if (this.pattern[this.at] !== '-' || this.pattern[this.at + 1] === ']') return [[low, low]];
+    if (this.pattern[this.at] !== '-' || this.pattern[this.at + 1] === ']') return this.inItsCases([[low, low]]);
     ++this.at;
     if (this.at >= this.pattern.length) throw new PatternError('a ] is missing');
     const high = this.readClassCharacter();
     if (high < low) throw new PatternError('a range in [] ends before it begins');
-    return [[low, high]];
+    return this.inItsCases([[low, high]]);
   }
 
   private readClassCharacter(): number {
@@ -306,18 +341,19 @@ class Translator {
   }
 }
 
-function expressionOf(translated: string, flags: string): RegExp {
+function expressionOf(translated: string): RegExp {
   try {
-    return new RegExp(translated, flags);
+    const expression = new RegExp(translated, 'u');
+    expression.test(''); // browsers compile it now, and may find that it is too large
+    return expression;
   } catch (error) {
     // The browser's message quotes the translated expression before the reason.
-    throw new PatternError((error as Error).message.replace(/^.*\/i?u: /s, '').toLowerCase());
+    throw new PatternError((error as Error).message.replace(/^.*\/u: /s, '').toLowerCase());
   }
 }
 
 // Throws a PatternError that says what is wrong.
 export function compile(pattern: string, ignoreCase: boolean): Pattern {
-  const translator = new Translator(pattern, ignoreCase);
-  const expression = expressionOf(translator.run(), translator.ignoresCase ? 'iu' : 'u');
+  const expression = expressionOf(new Translator(pattern, ignoreCase).run());
   return { test: (text) => expression.test(text) };
 }
