@@ -105,6 +105,16 @@ bool lacks_frame_pointers(const Profile& profile) {
   return short_stacks > stacks / 2;
 }
 
+// Without a target a recording would see nothing and never end.
+Result<> check_target(const record::SessionRequest& session) {
+  const record::RecorderRequest& recorder = session.recorder;
+  bool has_program = !session.launch.command.empty() || session.launch.body;
+  if (!has_program && recorder.pids.empty() && !recorder.everybody && recorder.cgroup.empty()) {
+    return fail("There is nothing to record: neither a command nor a process.");
+  }
+  return {};
+}
+
 // A program that ends because of the signal that wick sent for --duration or --stop-on has
 // succeeded. A signal that ended the recording, and not the program, has the status of a shell.
 int status_of(const record::SessionEnd& end) {
@@ -173,6 +183,7 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
 }
 
 Result<Recording> Capture::record(record::HeldSignals& signals) {
+  TRY(check_target(request_.session));
   Priority priority(request_.session.launch.scheduling);
   record::SessionRequest session = request_.session;
   TRY(open_files(session, signals));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records a command or running processes to a .wick file, a profile, or both.
 //
-//     capture::Request request = capture::request_for({"./server", "--once"});
+//     capture::Request request = capture::request_to_run({"./server", "--once"});
 //     request.path = "server.wick";
 //     capture::Recording recording = TRY(capture::run(request));
 //     use(recording.profile);         // with names; recording.end says how the program ended
 //
-//     capture::request_for({pid})     // a process that runs: until it ends, or duration_s is over
+//     capture::request_to_attach({pid}) // a process that runs: until it ends, or duration_s is over
 //     request.raw = "perf.data"       // also the kernel's records, for perf and other programs
 //     request.session.duration_s = 5
 //     request.session.launch.body     // a function; run in a fork of this process, with children

@@ -39,7 +39,7 @@ std::optional<Recording> recorded(const Request& request, const Calls& calls = {
 
 TEST(Capture, RecordsACommandIntoAFileThatAcquireReads) {
   ScratchDir scratch;
-  Request request = request_for(kBusy);
+  Request request = request_to_run(kBusy);
   request.path = scratch.file("busy.wick");
   std::optional<Recording> recording = recorded(request);
   if (!recording) {
@@ -56,7 +56,7 @@ TEST(Capture, RecordsACommandIntoAFileThatAcquireReads) {
 // A sweep records like this: the root of the recorded process tree is a fork of this process.
 TEST(Capture, RecordsAFunctionAndAllThatItStarts) {
   ScratchDir scratch;
-  Request request = request_for(std::vector<std::string>{"a function"});
+  Request request = request_to_run(std::vector<std::string>{"a function"});
   request.session.launch.dies_with_us = true;
   int open_before = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   request.session.launch.body = [&] {
@@ -76,7 +76,7 @@ TEST(Capture, RecordsAFunctionAndAllThatItStarts) {
 }
 
 TEST(Capture, RefusesToForkAProcessWithThreads) {
-  Request request = request_for(std::vector<std::string>{"a function"});
+  Request request = request_to_run(std::vector<std::string>{"a function"});
   request.session.launch.body = [] { return 0; };
   std::jthread other([](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
@@ -89,7 +89,7 @@ TEST(Capture, RefusesToForkAProcessWithThreads) {
 }
 
 TEST(Capture, NeedsNoFile) {
-  Request request = request_for(kForever);
+  Request request = request_to_run(kForever);
   request.session.duration_s = 1.2;
   int calls = 0;
   Status last;
@@ -109,7 +109,7 @@ TEST(Capture, NeedsNoFile) {
 
 // Records two and a half seconds of a loop; each window takes its user `nap_ms`.
 std::optional<Recording> in_windows(int nap_ms, std::vector<Profile>& windows) {
-  Request request = request_for(kForever);
+  Request request = request_to_run(kForever);
   request.session.duration_s = 2.5;
   return recorded(request, {.window = [&](Profile window) {
                     ::usleep(static_cast<useconds_t>(nap_ms) * 1000);
@@ -151,7 +151,7 @@ TEST(Capture, ASlowUserOfWindowsGetsFewerAndLosesNothing) {
 }
 
 TEST(Capture, RefusesAFileAndWindowsTogether) {
-  Request request = request_for(kBusy);
+  Request request = request_to_run(kBusy);
   request.path = "never.wick";
   Result<Recording> recording = run(request, {.window = [](const Profile&) {}});
   ASSERT_FALSE(recording);
@@ -160,7 +160,7 @@ TEST(Capture, RefusesAFileAndWindowsTogether) {
 
 TEST(Capture, AProgramThatDoesNotExistLeavesTheOlderFile) {
   ScratchDir scratch;
-  Request request = request_for(std::vector<std::string>{scratch.file("missing")});
+  Request request = request_to_run(std::vector<std::string>{scratch.file("missing")});
   request.path = scratch.file("a.wick");
   testing::write_file(request.path, "older");
   std::vector<std::string> printed;
@@ -177,10 +177,10 @@ TEST(Capture, AProgramThatDoesNotExistLeavesTheOlderFile) {
 
 TEST(Capture, ATargetThatIsKilledLeavesAWholeRecording) {
   ScratchDir scratch;
-  Request request = request_for({"/bin/sh",
-                                 "-c",
-                                 "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); "
-                                 "done; kill -9 $$"});
+  Request request = request_to_run({"/bin/sh",
+                                    "-c",
+                                    "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); "
+                                    "done; kill -9 $$"});
   request.path = scratch.file("killed.wick");
   std::optional<Recording> recording = recorded(request);
   if (!recording) {
@@ -190,9 +190,18 @@ TEST(Capture, ATargetThatIsKilledLeavesAWholeRecording) {
   ASSERT_TRUE(acquire::read({request.path}));
 }
 
+TEST(Capture, ARequestWithoutATargetIsRefused) {
+  for (const Request& request : {request_to_run({}), request_to_attach({})}) {
+    Result<Recording> recording = run(request, {});
+    ASSERT_FALSE(recording);
+    EXPECT_EQ(recording.error().message,
+              "There is nothing to record: neither a command nor a process.");
+  }
+}
+
 TEST(Capture, AFullDiskEndsTheRecordingAndNotTheProgram) {
   ScratchDir scratch;
-  Request request = request_for(
+  Request request = request_to_run(
       {"/bin/sh",
        "-c",
        "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; : > " + scratch.file("end")});

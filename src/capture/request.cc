@@ -28,13 +28,13 @@ uint64_t highest_frequency() {
 
 }  // namespace
 
-Request request_for(std::vector<std::string> command) {
+Request request_to_run(std::vector<std::string> command) {
   Request request = usual_request();
   request.session.launch.command = std::move(command);
   return request;
 }
 
-Request request_for(std::vector<int32_t> pids) {
+Request request_to_attach(std::vector<int32_t> pids) {
   Request request = usual_request();
   request.session.recorder.pids = std::move(pids);
   return request;

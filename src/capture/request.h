@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target and the output of a recording. `request_for` makes the usual request; all other
+// The target and the output of a recording. `request_to_run` and `request_to_attach` make the usual request; all other
 // choices are fields of `session` (record/session.h, record/open_events.h).
 #pragma once
 
@@ -29,9 +29,9 @@ struct Request {
 };
 
 // A command, with stacks, at the usual frequency and with the best event of this machine.
-Request request_for(std::vector<std::string> command);
+Request request_to_run(std::vector<std::string> command);
 // Processes that run already, with all processes that they start.
-Request request_for(std::vector<int32_t> pids);
+Request request_to_attach(std::vector<int32_t> pids);
 
 // Samples per second from a number or "max". The kernel has a limit; `note` says if it applied.
 struct Frequency {

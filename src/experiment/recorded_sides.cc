@@ -47,7 +47,7 @@ struct Variant {
 
 // The request of every run, without its command.
 Result<capture::Request> usual_request(const SidesRequest& wanted, const SidesCalls& calls) {
-  capture::Request request = capture::request_for(std::vector<std::string>());
+  capture::Request request = capture::request_to_run({});
   std::vector<record::EventRequest>& events = request.session.recorder.events;
   if (!wanted.event.empty()) {
     events = TRY(record::parse_events(wanted.event));

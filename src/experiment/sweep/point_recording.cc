@@ -33,8 +33,7 @@ int run_and_store(const Plan& plan,
 
 Result<capture::Request> request_of(const Plan& plan, const std::string& profile) {
   // No program is executed: the words only describe the fork.
-  capture::Request request =
-      capture::request_for(std::vector<std::string>{"wick", "sweep", plan.path});
+  capture::Request request = capture::request_to_run({"wick", "sweep", plan.path});
   capture::Frequency frequency =
       TRY(capture::parse_frequency(fmt::format("{}", plan.profiling.frequency)));
   capture::set_frequency(frequency.hertz, request.session.recorder.events);
