@@ -159,6 +159,11 @@ std::optional<FrameLine> parse_frame_line(std::string_view text) {
   return frame;
 }
 
+bool is_frame_at_margin(std::string_view line) {
+  line = trim_end(line);
+  return line.ends_with(')') && line.contains(" (") && parse_frame_line(line).has_value();
+}
+
 Mode mode_of(std::string_view module, uint64_t address) {
   constexpr uint64_t kUpperHalf = uint64_t{1} << 63;
   if (module.starts_with("[guest.kernel")) {

@@ -36,6 +36,10 @@ struct FrameLine {
 // `text` is a line, or the end of an event line. Nothing if it does not start with an address.
 std::optional<FrameLine> parse_frame_line(std::string_view text);
 
+// Whether a line without an indent is a frame whose indent was removed: an address, a name or
+// module, and parentheses at the end. Event lines can have this form only if the comm is a number.
+bool is_frame_at_margin(std::string_view line);
+
 // The kind of code in a module, by its name, else by the address.
 Mode mode_of(std::string_view module, uint64_t address);
 bool is_jit(std::string_view module);

@@ -7,7 +7,7 @@
 //     blank       a frame, a source line, branches, registers, or an event line of a sample without
 //                 a call chain (perf aligns the comm to the right then)
 //     #           a header line
-//     otherwise   an event line
+//     otherwise   an event line; a frame, if a tool removed the blanks of all lines
 //
 // Almost all lines are frames that were seen before. They cost a hash and a lookup (locations.h).
 #include <array>
@@ -226,6 +226,10 @@ class Reader {
 
   void take_at_margin(std::string_view text) {
     std::optional<EventLine> event = parse_event_line(text);
+    bool is_timed = event && event->time_ns != kNoTime;
+    if (layout_.frames_at_margin && !is_timed && take_frame_at_margin(text)) {
+      return;
+    }
     if (is_bare_record(text)) {
       finish_sample();
       findings_.record(number_, text);
@@ -240,6 +244,17 @@ class Reader {
     } else {
       bad_line("it is neither an event nor a frame");
     }
+  }
+
+  // A frame, or its source line, without its indent.
+  bool take_frame_at_margin(std::string_view text) {
+    LineHash hash = hash_line(text);
+    LocationId known = locations_.find(hash);
+    if (known.valid() || is_frame_at_margin(text)) {
+      add_frame(known.valid() ? known : locations_.add(hash, *parse_frame_line(text)));
+      return true;
+    }
+    return find_source(hash) || take_source("  " + std::string(text), hash);
   }
 
   // Becomes an event line if a frame follows.

@@ -14,6 +14,7 @@ struct Layout {
   bool no_events = false;         // -F ip,sym: frames only
   bool aligned_events = false;    // event lines start with blanks
   bool tabs = false;              // frames start with a tab
+  bool frames_at_margin = false;  // a tool removed the blanks at the start of all lines
   bool callers_in_calls = false;  // callers' addresses are not return addresses (callers.h)
 };
 

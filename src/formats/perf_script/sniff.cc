@@ -15,7 +15,8 @@ namespace wick::perf_script {
 namespace {
 
 // A line of kind kMaybe is an event line if a frame follows; a line of kind kNumber is one if an
-// indented frame follows. Otherwise it is a frame itself.
+// indented frame follows. Otherwise it is a frame itself. A line after a frame at the margin may be
+// its source line.
 enum class Kind {
   kNothing,
   kHeader,
@@ -24,6 +25,8 @@ enum class Kind {
   kAlignedEvent,
   kFrame,
   kTabbedFrame,
+  kMarginFrame,
+  kAfterMarginFrame,
   kBranches,
   kMaybe,
   kNumber,
@@ -57,6 +60,9 @@ Kind kind_of(std::string_view line) {
   }
   std::optional<EventLine> event = parse_event_line(line);
   bool timed = event && event->time_ns != kNoTime;
+  if (line[0] != ' ' && !timed && is_frame_at_margin(line)) {
+    return Kind::kMarginFrame;
+  }
   if (line[0] != ' ') {
     return timed || (event && event->certain) ? Kind::kEvent : Kind::kMaybe;
   }
@@ -79,11 +85,25 @@ class Sight {
   size_t events() const { return (*this)[Kind::kEvent] + (*this)[Kind::kAlignedEvent]; }
   size_t known() const {
     return events() + (*this)[Kind::kFrame] + (*this)[Kind::kTabbedFrame] +
-           (*this)[Kind::kBranches];
+           (*this)[Kind::kBranches] + (has_frames_at_margin() ? (*this)[Kind::kMarginFrame] : 0);
+  }
+  // If any frame is indented, a line at the margin is not a frame. Without events the lines could be
+  // anything.
+  bool has_frames_at_margin() const {
+    return (*this)[Kind::kMarginFrame] > 0 && (*this)[Kind::kEvent] > 0 &&
+           (*this)[Kind::kTabbedFrame] + (*this)[Kind::kFrame] == 0;
+  }
+  size_t others() const {
+    size_t at_margin = (*this)[Kind::kMarginFrame] + (*this)[Kind::kAfterMarginFrame];
+    return (*this)[Kind::kOther] + (has_frames_at_margin() ? 0 : at_margin);
   }
 
   void add(Kind kind) {
     bool is_frame = kind == Kind::kFrame || kind == Kind::kTabbedFrame;
+    if (kind == Kind::kMaybe && last_ == Kind::kMarginFrame) {
+      count(Kind::kAfterMarginFrame);
+      return;
+    }
     if (last_ == Kind::kMaybe) {
       count(is_frame ? Kind::kEvent : Kind::kOther);
     }
@@ -114,7 +134,8 @@ bool callers_are_in_calls(std::string_view head) {
   CallerEvidence evidence;
   for_each_line_of_head(head, [&](std::string_view line) {
     Kind kind = kind_of(line);
-    bool is_frame = kind == Kind::kFrame || kind == Kind::kTabbedFrame;
+    bool is_frame =
+        kind == Kind::kFrame || kind == Kind::kTabbedFrame || kind == Kind::kMarginFrame;
     std::optional<FrameLine> frame = is_frame ? parse_frame_line(line) : std::nullopt;
     if (line.starts_with('#')) {
       evidence.header(line);
@@ -132,9 +153,9 @@ bool callers_are_in_calls(std::string_view head) {
 bool sniff(Bytes head) {
   Sight sight = look(as_text(head));
   if (sight.known() == 0) {
-    return sight[Kind::kHeader] + sight[Kind::kBareRecord] > 1 && sight[Kind::kOther] == 0;
+    return sight[Kind::kHeader] + sight[Kind::kBareRecord] > 1 && sight.others() == 0;
   }
-  return sight[Kind::kOther] <= sight.known() / 2;
+  return sight.others() <= sight.known() / 2;
 }
 
 Layout look_at_layout(Bytes head) {
@@ -145,6 +166,7 @@ Layout look_at_layout(Bytes head) {
   return {.no_events = sight.events() == 0 && (sight.known() > 0 || only_records),
           .aligned_events = sight[Kind::kAlignedEvent] > 0,
           .tabs = sight[Kind::kTabbedFrame] > 0 || only_records,
+          .frames_at_margin = sight.has_frames_at_margin(),
           .callers_in_calls = callers_are_in_calls(as_text(head))};
 }
 
