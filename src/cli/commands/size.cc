@@ -10,6 +10,8 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
+#include "formats/elf_size/elf_size.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
@@ -24,6 +26,23 @@ constexpr std::array kFlags = {
          .help = "sort by symbols (self) or by namespaces (total)"},
 };
 
+// The line about debug information, which the sizes do not include; empty if there is none.
+std::string note_of_debug(const Profile& profile) {
+  double bytes = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    const Event& event = profile.events[profile.samples.event[row]];
+    if (profile.strings[event.name] == elf_size::kDebugEvent) {
+      bytes += static_cast<double>(profile.samples.weight[row]);
+    }
+  }
+  return bytes == 0 ? ""
+                    : fmt::format(
+                          "{} of debug information are not part of these sizes: programs "
+                          "run without it. `--event {}` lists its sections.",
+                          weight_text(bytes, "bytes"),
+                          elf_size::kDebugEvent);
+}
+
 Result<int> run(const Invocation& call) {
   if (call.words.empty()) {
     return fail_usage(
@@ -36,7 +55,14 @@ Result<int> run(const Invocation& call) {
       return fail("{} is not an ELF file; `wick report` shows profiles.", terminal_text(paths[i]));
     }
   }
+  std::string debug_note = note_of_debug(loaded.profile);
   TRY(filter_loaded(loaded, call.flags, KeepEvents::kFirst));
+  if (!debug_note.empty() && !call.flags.given("event")) {
+    std::erase_if(loaded.notes, [](const std::string& note) {
+      return note.starts_with("Several events: ");  // the sentence says it better
+    });
+    loaded.notes.push_back(std::move(debug_note));
+  }
   bool picture = call.flags.text("output").ends_with(".svg");
   std::string_view sort = call.flags.text("sort");
   Report report = TRY(size_report(loaded.profile,

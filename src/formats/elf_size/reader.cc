@@ -26,6 +26,13 @@ struct Extent {
   std::string_view name;
 };
 
+// Some compilers load a section of this name (.debug_gdb_scripts), so its flags count.
+bool is_debug_section(const ElfSection& section) {
+  bool is_named_so = section.name.starts_with(".debug_") || section.name.starts_with(".zdebug_") ||
+                     section.name.starts_with(".rela.debug_") || section.name == ".gdb_index";
+  return is_named_so && (section.flags & SHF_ALLOC) == 0;
+}
+
 class Reader {
  public:
   explicit Reader(const ElfImage& image) : image_(image) {}
@@ -36,6 +43,9 @@ class Reader {
     builder_.add_fact("format", "elf");
     find_symbols();
     count_sections();
+    if (debug_bytes_ > 0) {
+      builder_.event({.name = builder_.string(kDebugEvent), .unit = builder_.string("bytes")});
+    }
     if (missing > 0) {
       builder_.add_loss({.reason = "the file is cut",
                          .what = "bytes",
@@ -141,6 +151,11 @@ class Reader {
       }
     }
     uncovered += end - cursor;
+    if (is_debug_section(section)) {
+      debug_bytes_ += uncovered;
+      add(root, uncovered, EventId(1));
+      return;
+    }
     bool mapped = (section.flags & SHF_ALLOC) != 0 || !symbols.empty();
     add(mapped ? builder_.stack(root, frame("[no symbol]")) : root, uncovered);
   }
@@ -160,15 +175,17 @@ class Reader {
     return builder_.frame({.function = builder_.function({.name = builder_.string(name)})});
   }
 
-  void add(StackId stack, uint64_t bytes) {
+  void add(StackId stack, uint64_t bytes, EventId event = EventId(0)) {
     if (bytes > 0) {
-      builder_.add_sample({.weight = static_cast<int64_t>(bytes), .count = 0, .stack = stack});
+      builder_.add_sample(
+          {.weight = static_cast<int64_t>(bytes), .count = 0, .stack = stack, .event = event});
     }
   }
 
   const ElfImage& image_;
   ProfileBuilder builder_;
   std::vector<Extent> extents_;
+  uint64_t debug_bytes_ = 0;
 };
 
 }  // namespace
