@@ -42,7 +42,7 @@ constexpr std::array kInputFlags = {
          FlagKind::kPath,
          "DIR",
          "",
-         "also search this directory for separate debug files"},
+         "also search this directory for separate debug files, by build id or by name"},
     Flag{"kallsyms",
          '\0',
          FlagKind::kPath,
@@ -130,6 +130,7 @@ FileSearch file_search(const FlagValues& flags) {
   search.symfs = flags.text("symfs");
   if (flags.given("debug-dir")) {
     search.debug_dirs.insert(search.debug_dirs.begin(), flags.text("debug-dir"));
+    search.listed = list_files_by_build_id(flags.text("debug-dir"));
   }
   return search;
 }

@@ -55,6 +55,11 @@ std::vector<std::string> kernel_image_paths(const FileSearch& search,
     paths.push_back(directory + "/vmlinux-" + release);
     paths.push_back(directory + "/vmlinux");
   }
+  for (const ListedFile& file : search.listed) {
+    if (is_same_build(build_id, as_bytes(file.build_id))) {
+      paths.push_back(file.path);
+    }
+  }
   if (!search.build_id_cache.empty()) {
     std::string cached = search.build_id_cache + "/.build-id/" + build_id_path(build_id);
     paths.push_back(cached + "/elf");

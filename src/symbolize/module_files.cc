@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolize/module_files.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
+#include <elf.h>
 #include <zlib.h>
 
 #include "elf/dwarf_sections.h"
@@ -21,6 +23,13 @@ int completeness(const ElfImage& image) {
   return image.is_cut() ? 0 : 1 + (has_symbols(image) ? 1 : 0) + (has_dwarf(image) ? 1 : 0);
 }
 constexpr int kComplete = 3;
+constexpr std::string_view kSystemDebugDir = "/usr/lib/debug";
+
+// A debug file has the headers of the code's sections, without their bytes.
+bool has_code(const ElfImage& image) {
+  const ElfSection* text = image.find_section(".text");
+  return text != nullptr && text->type != SHT_NOBITS;
+}
 
 std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
                                         const std::string& path,
@@ -38,6 +47,11 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
     candidates.push_back(cached + "/vdso");
     candidates.push_back(cached);  // older perf: a link to the file itself
   }
+  for (const ListedFile& file : search.listed) {
+    if (!build_id.empty() && is_same_build(build_id, as_bytes(file.build_id))) {
+      candidates.push_back(file.path);
+    }
+  }
   std::unique_ptr<OpenedFile> best;
   for (const std::string& candidate : candidates) {
     std::unique_ptr<OpenedFile> opened = open_elf(candidate);
@@ -48,7 +62,12 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
       other_build = true;
       continue;
     }
-    opened->path = search.symfs.empty() ? path : candidate;
+    bool is_listed =
+        std::ranges::find(search.listed, candidate, &ListedFile::path) != search.listed.end();
+    if (is_listed && !has_code(opened->image)) {
+      continue;
+    }
+    opened->path = search.symfs.empty() && !is_listed ? path : candidate;
     if (best == nullptr || completeness(opened->image) > completeness(best->image)) {
       best = std::move(opened);
     }
@@ -57,6 +76,23 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
     }
   }
   return best;
+}
+
+// The paths of files that may have this build id, in order.
+std::vector<std::string> paths_by_build_id(const FileSearch& search, std::string_view build_id) {
+  std::vector<std::string> paths;
+  for (const std::string& directory : search.debug_dirs) {
+    paths.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
+    if (directory != kSystemDebugDir) {
+      paths.push_back(directory + "/" + build_id_path(build_id) + ".debug");
+    }
+  }
+  for (const ListedFile& file : search.listed) {
+    if (is_same_build(build_id, as_bytes(file.build_id))) {
+      paths.push_back(file.path);
+    }
+  }
+  return paths;
 }
 
 // A file found by name must be the right one: checked by build id if there is one, else by
@@ -124,7 +160,7 @@ std::string build_id_path(std::string_view build_id) {
 
 FileSearch default_file_search() {
   FileSearch search;
-  search.debug_dirs = {"/usr/lib/debug"};
+  search.debug_dirs = {std::string(kSystemDebugDir)};
   if (const char* home = std::getenv("HOME"); home != nullptr) {
     search.build_id_cache = std::string(home) + "/.debug";
   }
@@ -142,8 +178,7 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
       return opened;
     }
   }
-  for (const std::string& directory : search.debug_dirs) {
-    std::string path = directory + "/.build-id/" + build_id_path(build_id) + ".debug";
+  for (const std::string& path : paths_by_build_id(search, build_id)) {
     std::unique_ptr<OpenedFile> opened = open_elf(path);
     if (opened != nullptr && is_same_build(build_id, opened->image.build_id())) {
       return opened;
@@ -152,15 +187,45 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
   return nullptr;
 }
 
+std::vector<ListedFile> list_files_by_build_id(const std::string& directory) {
+  constexpr size_t kMostFiles = 20'000;
+  struct Ranked {
+    ListedFile file;
+    int completeness;
+  };
+  std::vector<Ranked> found;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(directory, error);
+  for (size_t files = 0;
+       !error && entry != std::filesystem::directory_iterator() && files < kMostFiles;
+       entry.increment(error), ++files) {
+    std::error_code ignored;
+    std::unique_ptr<OpenedFile> opened =
+        entry->is_regular_file(ignored) ? open_elf(entry->path().string()) : nullptr;
+    if (opened != nullptr && !opened->image.build_id().empty()) {
+      found.push_back({{std::string(as_text(opened->image.build_id())), opened->path},
+                       completeness(opened->image)});
+    }
+  }
+  // By path as well: a directory has no order.
+  std::ranges::sort(found, [](const Ranked& a, const Ranked& b) {
+    return a.completeness != b.completeness ? a.completeness > b.completeness
+                                            : a.file.path < b.file.path;
+  });
+  std::vector<ListedFile> listed;
+  for (Ranked& one : found) {
+    listed.push_back(std::move(one.file));
+  }
+  return listed;
+}
+
 std::vector<std::string> debug_file_paths(const FileSearch& search,
                                           const std::string& path,
                                           std::string_view build_id,
                                           const ElfImage* binary) {
   std::vector<std::string> paths;
-  for (const std::string& directory : search.debug_dirs) {
-    if (build_id.size() >= 2) {
-      paths.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
-    }
+  if (build_id.size() >= 2) {
+    paths = paths_by_build_id(search, build_id);
   }
   if (binary != nullptr) {
     std::vector<std::string> linked = link_paths(search, path, *binary);

@@ -3,7 +3,8 @@
 // information and symbols.
 //
 //     binary       SYMFS/path, path itself, the build-id cache of perf (~/.debug)
-//     its symbols  DEBUG_DIR/.build-id/ab/cdef.debug, then by .gnu_debuglink: next to the file, in
+//     its symbols  DEBUG_DIR/.build-id/ab/cdef.debug, DEBUG_DIR/ab/cdef.debug, any file in a
+//                  directory that the user named, then by .gnu_debuglink: next to the file, in
 //                  .debug/ next to it, and under DEBUG_DIR
 //
 // A file counts only if its build id is the recorded one: names from another build are worse than
@@ -23,9 +24,16 @@
 
 namespace wick {
 
+// A file in a directory that the user named.
+struct ListedFile {
+  std::string build_id;  // raw
+  std::string path;
+};
+
 struct FileSearch {
   std::string symfs;                    // all recorded paths are below this directory
   std::vector<std::string> debug_dirs;  // searched in this order
+  std::vector<ListedFile> listed;       // of the directories that the user named
   std::string build_id_cache;           // perf's; empty for none
   bool live = false;  // the processes are running: /proc shows the files that they see
   std::map<std::string, std::string> fetched;  // debug files from servers, by build id in hex
@@ -33,6 +41,10 @@ struct FileSearch {
 
 // The default paths of Debian, Fedora and perf: /usr/lib/debug and ~/.debug.
 FileSearch default_file_search();
+
+// The ELF files in a directory, not in those below it, that have a build id. Of several files with
+// one build id, the one with most symbols comes first.
+std::vector<ListedFile> list_files_by_build_id(const std::string& directory);
 
 struct OpenedFile {
   std::string path;
@@ -80,7 +92,7 @@ std::unique_ptr<OpenedFile> find_debug_file(const FileSearch& search,
                                             const std::string& path,
                                             const ElfImage& binary);
 
-// The file of that build in DEBUG_DIR/.build-id, or null. The id is raw.
+// The file of that build in a directory for debug files, or null. The id is raw.
 std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
                                                    std::string_view build_id);
 
