@@ -69,6 +69,7 @@ class Reader {
     TRY(check_empty_files());
     result_.profile = TRY(merge(std::move(profiles_)));
     result_.lost_share = lost_share(result_.profile);
+    note_unused_symbols();
     return std::move(result_);
   }
 
@@ -116,6 +117,24 @@ class Reader {
       profile = with_names(std::move(profile), names);
     }
     return profile;
+  }
+
+  // A misspelled name of a program would look like missing symbols.
+  void note_unused_symbols() {
+    const Profile& profile = result_.profile;
+    for (const GivenSymbols& given : options_.names.symbols) {
+      auto is_it = [&](const Module& module) {
+        return profile.strings[module.path] == given.module;
+      };
+      if (std::ranges::none_of(profile.modules, is_it)) {
+        result_.notes.push_back(fmt::format(
+            "The symbols in {} are not used: the profile has no addresses of {}; `wick report --by "
+            "module` lists the modules.",
+            terminal_text(given.path),
+            given.module == kForeignKernel ? "another system's kernel"
+                                           : terminal_text(given.module)));
+      }
+    }
   }
 
   // perf writes one file per CPU, and the file of a CPU without samples is empty. So an empty file

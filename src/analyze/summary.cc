@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyze/summary.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
 #include "analyze/builds.h"
 
 namespace wick {
@@ -30,6 +35,9 @@ Interval Measure::weight_interval(int64_t raw) const {
 std::vector<LossLine> loss_lines(const Profile& profile) {
   std::vector<LossLine> lines;
   for (const Loss& loss : profile.losses) {
+    if (loss.severity == LossClass::kAlarm) {
+      continue;
+    }
     lines.push_back({.reason = std::string(profile.strings[loss.reason]),
                      .what = std::string(profile.strings[loss.what]),
                      .detail = std::string(profile.strings[loss.detail]),
@@ -37,6 +45,19 @@ std::vector<LossLine> loss_lines(const Profile& profile) {
                      .data_loss = loss.severity == LossClass::kDataLoss});
   }
   return lines;
+}
+
+std::vector<std::string> alarms(const Profile& profile) {
+  std::vector<std::string> sentences;
+  for (const Loss& loss : profile.losses) {
+    if (loss.severity == LossClass::kAlarm) {
+      std::string_view detail = profile.strings[loss.detail];
+      sentences.push_back(fmt::format("{}{}.",
+                                      profile.strings[loss.reason],
+                                      detail.empty() ? "" : fmt::format(" ({})", detail)));
+    }
+  }
+  return sentences;
 }
 
 Report start_report(const Profile& profile,
@@ -51,7 +72,10 @@ Report start_report(const Profile& profile,
   report.samples = costs.total().count;
   report.total = measure.weight(costs.total().weight);
   report.loss = loss_lines(profile);
-  report.cautions = Builds(profile, costs, Builds::For::kReport).cautions();
+  report.cautions = alarms(profile);
+  report.is_alarmed = !report.cautions.empty();
+  std::ranges::move(Builds(profile, costs, Builds::For::kReport).cautions(),
+                    std::back_inserter(report.cautions));
   bool expects_intervals = evidence == Evidence::kSamples && costs.total().weight > 0;
   if (expects_intervals && !measure.has_intervals()) {
     report.notes.emplace_back(

@@ -40,8 +40,11 @@ enum class Evidence : uint8_t {
   kExact,    // counted completely, such as the bytes of a file: no count and no interval
 };
 
-// The loss table as text.
+// The loss table as text, without alarms.
 std::vector<LossLine> loss_lines(const Profile& profile);
+
+// Whole sentences that say which names or numbers are probably wrong.
+std::vector<std::string> alarms(const Profile& profile);
 
 // A report with everything but its sections.
 Report start_report(const Profile& profile,

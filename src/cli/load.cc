@@ -51,10 +51,10 @@ constexpr std::array kInputFlags = {
          "names of kernel functions, in the format of /proc/kallsyms"},
     Flag{"symbols",
          '\0',
-         FlagKind::kPath,
-         "FILE",
+         FlagKind::kTexts,
+         "[NAME=]FILE",
          "",
-         "the kernel of a Redox recording, or its nm -CS output"},
+         "the kernel of a Redox recording, or its nm -CS output; NAME=: of a program (repeatable)"},
     Flag{.name = "debuginfod",
          .help = "ask the servers in DEBUGINFOD_URLS for missing debug files"},
     Flag{.name = "no-inline",
@@ -64,14 +64,14 @@ constexpr std::array kInputFlags = {
 // The flags are optional, but a path that the user gave must exist. Otherwise a typing error would
 // look like missing names.
 Result<> check_named_paths(const FlagValues& flags) {
-  for (std::string_view flag : {"symfs", "debug-dir", "kallsyms", "symbols"}) {
+  for (std::string_view flag : {"symfs", "debug-dir", "kallsyms"}) {
     struct stat status = {};
     std::string path = flags.given(flag) ? flags.text(flag) : "/";
     if (::stat(path.c_str(), &status) != 0) {
       return fail_usage(
           "--{}: cannot open {}: {}.", flag, terminal_text(path), std::strerror(errno));
     }
-    bool is_file = flag == "kallsyms" || flag == "symbols";
+    bool is_file = flag == "kallsyms";
     if (!is_file && !S_ISDIR(status.st_mode)) {
       return fail_usage("--{}: {} is not a directory.", flag, terminal_text(path));
     }
@@ -82,7 +82,7 @@ Result<> check_named_paths(const FlagValues& flags) {
   if (flags.given("kallsyms")) {
     TRY(check_kallsyms(flags.text("kallsyms")));
   }
-  return flags.given("symbols") ? check_symbols(flags.text("symbols")) : Result<>();
+  return {};
 }
 
 bool names_sources(const FlagValues& flags) {
@@ -104,11 +104,11 @@ Result<std::string> newest_recording() {
 
 }  // namespace
 
-NameOptions name_sources(const FlagValues& flags) {
+Result<NameOptions> name_sources(const FlagValues& flags) {
   NameOptions sources = usual_names();
   sources.files = file_search(flags);
   sources.kallsyms = flags.text("kallsyms");
-  sources.symbols = flags.text("symbols");
+  sources.symbols = TRY(parse_given_symbols(flags.texts("symbols")));
   sources.inlines = !flags.is_set("no-inline");
   if (flags.is_set("debuginfod")) {
     const char* urls = std::getenv("DEBUGINFOD_URLS");
@@ -159,7 +159,7 @@ Result<acquire::Options> input_options(const FlagValues& flags, FinishedNames fi
   TRY(check_named_paths(flags));
   return acquire::Options{
       .format = flags.text("format"),
-      .names = name_sources(flags),
+      .names = TRY(name_sources(flags)),
       .renames = finished == FinishedNames::kFromNamedSources && names_sources(flags),
       .stitches = flags.is_set("stitch"),
       .read_flags = &flags,

@@ -32,8 +32,9 @@ Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& w
 
 using Loaded = acquire::Acquired;
 
-// The sources in which wick looks for names.
-NameOptions name_sources(const FlagValues& flags);
+// The sources in which wick looks for names. An Error if the symbols of another system are not
+// readable.
+Result<NameOptions> name_sources(const FlagValues& flags);
 
 // Profiles that already have names: get names again from the sources in flags, or retain theirs.
 enum class FinishedNames : uint8_t { kFromNamedSources, kAsTheyAre };

@@ -169,7 +169,7 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
   if (path != "-" && stderr_is_terminal()) {
     std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
   }
-  return status_for_loss(showing.lost_share, flags);
+  return status_for_loss(showing.lost_share, report.is_alarmed, flags);
 }
 
 void print_cautions(const std::vector<std::string>& cautions) {
@@ -188,8 +188,14 @@ void print_loss_and_notes(const std::vector<LossLine>& losses,
   }
 }
 
-int status_for_loss(double lost_share, const FlagValues& flags) {
+int status_for_loss(double lost_share, bool is_alarmed, const FlagValues& flags) {
   double allowed = flags.number("allow-loss") / 100;
+  if (is_alarmed && allowed < 1) {
+    std::fprintf(stderr,
+                 "wick: the caution means that names or numbers are probably wrong (status 3); "
+                 "--allow-loss 100 accepts them.\n");
+    return kTooMuchLost;
+  }
   if (lost_share <= allowed) {
     return kDone;
   }

@@ -5,8 +5,8 @@
 //     -o NAME.html        the page, if the verb has one
 //     none of them        the verb's default view
 //
-// The status is kTooMuchLost if the profile lost more than --allow-loss, after the report is
-// complete.
+// The status is kTooMuchLost if the profile lost more than --allow-loss, or if a caution says that
+// names or numbers are probably wrong; the report is complete then.
 #pragma once
 
 #include <string_view>
@@ -38,7 +38,8 @@ void print_cautions(const std::vector<std::string>& cautions);
 void print_loss_and_notes(const std::vector<LossLine>& losses,
                           const std::vector<std::string>& notes);
 
-// Returns kDone, or prints a sentence to stderr and returns kTooMuchLost.
-int status_for_loss(double lost_share, const FlagValues& flags);
+// Returns kDone, or prints a sentence to stderr and returns kTooMuchLost. `is_alarmed`: the user has
+// been shown that names or numbers are probably wrong.
+int status_for_loss(double lost_share, bool is_alarmed, const FlagValues& flags);
 
 }  // namespace wick

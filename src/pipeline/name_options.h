@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "base/file_cache.h"
 #include "profile/unknown.h"
@@ -11,13 +12,19 @@
 
 namespace wick {
 
+// The symbols of code of another system, as the user gave them.
+struct GivenSymbols {
+  std::string module;  // as in the profile: "[redox]" for the kernel, "[dd]" for a program
+  std::string path;
+};
+
 struct NameOptions {
   FileSearch files;
-  std::string kallsyms;    // the kernel's symbol list that came with the recording, or empty
-  std::string symbols;     // a file with the symbols of a kernel, or empty
-  bool inlines = true;     // lines and inlined functions, too (inlining.h)
-  bool again = false;      // also look up frames that have a name but no line
-  std::string debuginfod;  // URLs of servers, separated by blanks
+  std::string kallsyms;  // the kernel's symbol list that came with the recording, or empty
+  bool inlines = true;   // lines and inlined functions, too (inlining.h)
+  bool again = false;    // also look up frames that have a name but no line
+  std::vector<GivenSymbols> symbols = {};  // one for each module
+  std::string debuginfod;                  // URLs of servers, separated by blanks
   std::chrono::milliseconds debuginfod_patience = std::chrono::seconds(30);  // for all files
                                                                              // together
   int64_t recorded_ns =

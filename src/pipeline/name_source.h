@@ -32,7 +32,7 @@ class NamingContext;
 
 // The kind of code in a module. It decides which sources have names for it.
 enum class CodeKind : uint8_t {
-  kOther,         // [heap], [stack]: no source names it
+  kOther,         // [heap], [stack], a program of another system: only --symbols names it
   kFile,          // a program or a library; the vdso, too
   kGenerated,     // made by a run-time compiler; the module is the perf map of its process
   kKernelText,    // of the recorded machine

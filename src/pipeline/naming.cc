@@ -88,7 +88,7 @@ Profile Naming::name(Profile profile, const Request& request) {
   if (request.is_last) {
     close();
   }
-  return naming.finish(context_.opened_symbol_file());
+  return naming.finish(context_.opened_symbol_files());
 }
 
 // Closes modules that were looked up during the recording but are not in the last profile.
@@ -114,11 +114,6 @@ bool lacks_names(const Profile& profile) {
     has_addresses = has_addresses || (frame.module.valid() && frame.address != 0);
   }
   return has_addresses;
-}
-
-Result<> check_symbols(const std::string& path) {
-  TRY(SymbolFile::open(path));
-  return {};
 }
 
 Result<> check_kallsyms(const std::string& path) {

@@ -37,8 +37,6 @@ Source recorded_host(const Profile& profile);
 // modules, but not one of them has a name.
 bool lacks_names(const Profile& profile);
 
-// An Error if the file of symbols cannot be read or has no symbols.
-Result<> check_symbols(const std::string& path);
 // An Error if the file does not name functions of a kernel, in the form of /proc/kallsyms.
 Result<> check_kallsyms(const std::string& path);
 

@@ -23,11 +23,17 @@ const KernelSymbols& NamingContext::kernel() {
   return *kernel_;
 }
 
-Result<const SymbolFile*> NamingContext::symbol_file() {
-  if (!symbols_) {
-    symbols_ = TRY(SymbolFile::open(options_.symbols));
+Result<const SymbolFile*> NamingContext::symbol_file(const std::string& module) {
+  auto known = symbols_.find(module);
+  if (known != symbols_.end()) {
+    return &known->second;
   }
-  return &*symbols_;
+  const GivenSymbols* given = find_given(options_, module);
+  if (given == nullptr) {
+    return nullptr;
+  }
+  SymbolFile file = TRY(SymbolFile::open(given->path));
+  return &symbols_.emplace(module, std::move(file)).first->second;
 }
 
 RuntimeProcess NamingContext::runtime_process(int32_t pid) const {

@@ -3,6 +3,7 @@
 // symbols, and the open modules of the recording.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -44,10 +45,11 @@ class NamingContext {
   const std::string& kernel_release() const { return recorded_kernel_.release; }
   const KernelSymbols& kernel();
 
-  // The file of --symbols.
-  Result<const SymbolFile*> symbol_file();
-  // The same if it has been opened, else null.
-  const SymbolFile* opened_symbol_file() const { return symbols_ ? &*symbols_ : nullptr; }
+  // The file of --symbols for the module; null if none is given.
+  Result<const SymbolFile*> symbol_file(const std::string& module);
+  // Those that have been opened, by module.
+  using SymbolFiles = std::map<std::string, SymbolFile>;
+  const SymbolFiles& opened_symbol_files() const { return symbols_; }
 
   // The process that generated code, with its own descriptors: any thread may use it.
   RuntimeProcess runtime_process(int32_t pid) const;
@@ -62,7 +64,7 @@ class NamingContext {
   RecordedKernel recorded_kernel_;
   int64_t recorded_ns_ = kNoTime;
   std::optional<KernelSymbols> kernel_;
-  std::optional<SymbolFile> symbols_;
+  SymbolFiles symbols_;
 };
 
 }  // namespace wick

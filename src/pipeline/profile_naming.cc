@@ -95,7 +95,7 @@ ProfileNaming::ProfileNaming(Profile profile, const NameOptions& options)
       foreign_(profile_, strings_),
       inlining_(profile_, strings_),
       reused_(profile_) {
-  if (!options.symbols.empty()) {
+  if (find_given(options, kForeignKernel) != nullptr) {
     foreign_.adopt_frames();
   }
   if (options.again) {
@@ -301,11 +301,11 @@ void ProfileNaming::add(const NameNotes& notes) {
   }
 }
 
-Profile ProfileNaming::finish(const SymbolFile* symbols) {
+Profile ProfileNaming::finish(const NamingContext::SymbolFiles& symbols) {
   reused_.finish();
   inlining_.finish();
-  if (symbols != nullptr) {
-    foreign_.judge_symbols(*symbols);
+  for (const auto& [module, file] : symbols) {
+    foreign_.judge_symbols(module, file);
   }
   for (const auto& [reason, missing] : missing_) {
     profile_.losses.push_back({.reason = strings_.intern(reason),

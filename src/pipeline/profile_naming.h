@@ -55,7 +55,7 @@ class ProfileNaming {
               const ModuleSources& sources,
               std::vector<NamedModule>* rows);
   void add(const NameNotes& notes);
-  Profile finish(const SymbolFile* symbols);
+  Profile finish(const NamingContext::SymbolFiles& symbols);
 
  private:
   struct Missing {

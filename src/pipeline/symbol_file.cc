@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/symbol_file.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/escape.h"
 #include "base/input.h"
+#include "base/path.h"
 #include "base/whole_input.h"
 
 namespace wick {
@@ -29,7 +36,58 @@ uint8_t byte_at(Bytes code, size_t index) {
   return static_cast<uint8_t>(code[index]);
 }
 
+// "kernel.elf", "dd=target/dd", "/bin/dd=target/dd". A file may have '=' in its name.
+GivenSymbols split_given(const std::string& value) {
+  size_t equals = value.find('=');
+  if (equals == std::string::npos || equals == 0 || ::access(value.c_str(), F_OK) == 0) {
+    return {.module = std::string(kForeignKernel), .path = value};
+  }
+  std::string_view name = file_name_of(std::string_view(value).substr(0, equals));
+  return {.module = name.starts_with('[') ? std::string(name) : fmt::format("[{}]", name),
+          .path = value.substr(equals + 1)};
+}
+
+Result<> check_file(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return fail_usage("--symbols: cannot open {}: {}.", terminal_text(path), std::strerror(errno));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return fail_usage("--symbols: {} is not a regular file.", terminal_text(path));
+  }
+  TRY(SymbolFile::open(path));
+  return {};
+}
+
 }  // namespace
+
+Result<std::vector<GivenSymbols>> parse_given_symbols(const std::vector<std::string>& values) {
+  std::vector<GivenSymbols> all;
+  for (const std::string& value : values) {
+    GivenSymbols given = split_given(value);
+    if (std::ranges::find(all, given.module, &GivenSymbols::module) != all.end()) {
+      return fail_usage(
+          "--symbols: there are two files for {}; the file of a program is NAME=FILE.",
+          given.module == kForeignKernel ? "the kernel" : terminal_text(given.module));
+    }
+    TRY(check_file(given.path));
+    all.push_back(std::move(given));
+  }
+  return all;
+}
+
+bool is_foreign_program(const Profile& profile, std::string_view module) {
+  bool is_in_brackets = module.starts_with('[') && module.ends_with(']');
+  return is_in_brackets && module != kForeignKernel &&
+         std::ranges::any_of(profile.modules, [&](const Module& other) {
+           return profile.strings[other.path] == kForeignKernel;
+         });
+}
+
+const GivenSymbols* find_given(const NameOptions& options, std::string_view module) {
+  auto found = std::ranges::find(options.symbols, module, &GivenSymbols::module);
+  return found == options.symbols.end() ? nullptr : &*found;
+}
 
 Result<SymbolFile> SymbolFile::open(const std::string& path) {
   SymbolFile file;
@@ -37,7 +95,7 @@ Result<SymbolFile> SymbolFile::open(const std::string& path) {
   if (file.elf_ != nullptr) {
     file.symbols_ = SymbolTable::from(file.elf_->image);
     if (file.symbols_.size() == 0) {
-      return fail("--symbols: {} has no symbols; use the kernel before it was stripped.",
+      return fail("--symbols: {} has no symbols; use the file before it was stripped.",
                   terminal_text(path));
     }
     return file;
@@ -46,7 +104,7 @@ Result<SymbolFile> SymbolFile::open(const std::string& path) {
   WholeInput whole(input);
   file.text_ = TextSymbols::from_nm(std::string(whole.text()));
   if (file.text_.empty()) {
-    return fail("--symbols: {} is neither an ELF file nor output of `nm -CS KERNEL`.",
+    return fail("--symbols: {} is neither an ELF file nor output of `nm -CS FILE`.",
                 terminal_text(path));
   }
   return file;
@@ -72,6 +130,10 @@ std::optional<NamedRange> SymbolFile::find_before(uint64_t address) const {
   return found && address - found->start - found->size < kNear ? found : std::nullopt;
 }
 
+bool SymbolFile::is_relocatable() const {
+  return elf_ != nullptr && elf_->image.type() == ElfType::kShared;
+}
+
 std::optional<bool> SymbolFile::follows_call(uint64_t return_address) const {
   constexpr size_t kLongest = 7;
   if (elf_ == nullptr || elf_->image.machine() != Architecture::kX86_64) {
@@ -83,6 +145,9 @@ std::optional<bool> SymbolFile::follows_call(uint64_t return_address) const {
   }
   if (byte_at(code, kLongest - 5) == 0xE8) {
     return true;  // call rel32
+  }
+  if (byte_at(code, kLongest - 2) == 0x0F && byte_at(code, kLongest - 1) == 0x05) {
+    return true;  // syscall: the kernel's frames are on top of this one
   }
   for (size_t length = 2; length <= kLongest; ++length) {  // call r/m64: FF /2
     size_t at = kLongest - length;

@@ -56,7 +56,7 @@ double lost_share(const Profile& profile) {
   double worst = 0;
   bool unmeasured = false;
   for (const Loss& loss : profile.losses) {
-    if (loss.severity == LossClass::kNotice) {
+    if (loss.severity != LossClass::kDataLoss) {
       continue;
     }
     std::optional<double> of = present_of(profile, there, profile.strings[loss.what]);

@@ -266,7 +266,7 @@ std::string_view name_of(SeriesKind kind) {
 }
 
 std::string_view name_of(LossClass severity) {
-  static constexpr std::array<std::string_view, 2> kNames = {"notice", "loss"};
+  static constexpr std::array<std::string_view, 3> kNames = {"notice", "loss", "alarm"};
   return name_in(kNames, severity);
 }
 

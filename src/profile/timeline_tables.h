@@ -151,9 +151,10 @@ struct RowSchema<CounterPoint> {
 enum class LossClass : uint8_t {
   kNotice,    // nothing is missing from the numbers, but the user should know
   kDataLoss,  // some recorded data is not in the profile
+  kAlarm,     // the names or numbers are probably wrong: users must see it first
 };
 constexpr LossClass last_of(LossClass) {
-  return LossClass::kDataLoss;
+  return LossClass::kAlarm;
 }
 
 // Data that did not get into the profile, and why. `count` is the number of things of kind `what`

@@ -208,6 +208,7 @@ struct Report {
   std::vector<LossLine> loss;
   std::vector<std::string> notes;
   std::vector<std::string> cautions = {};  // sentences to read before the numbers
+  bool is_alarmed = false;                 // one of them says that names or numbers are wrong
   std::string verb = {};                   // name of the question for programs: "report"
 };
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "viewer/page_data.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "analyze/builds.h"
+#include "analyze/summary.h"
 #include "base/escape.h"
 #include "base/json_writer.h"
 #include "base/worker_pool.h"
@@ -32,13 +36,18 @@ void write_source_suffixes(JsonWriter& json, const Profile& merged, bool are_nam
   json.end_array();
 }
 
-// Sentences about the builds of all runs, to read before any number.
+// Alarms of all runs and sentences about their builds, to read before any number.
 std::vector<std::string> cautions_of(const std::vector<PageRun>& runs) {
+  std::vector<std::string> cautions;
   std::vector<BuiltSide> sides;
   for (const PageRun& run : runs) {
     sides.push_back({run.title, Builds(run.profile, costs_of_first_event(run.profile))});
+    for (const std::string& alarm : alarms(run.profile)) {
+      cautions.push_back(runs.size() == 1 ? alarm : fmt::format("{}: {}", run.title, alarm));
+    }
   }
-  return build_cautions(sides);
+  std::ranges::move(build_cautions(sides), std::back_inserter(cautions));
+  return cautions;
 }
 
 void write_cautions(JsonWriter& json, const std::vector<std::string>& cautions) {

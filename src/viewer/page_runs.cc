@@ -106,6 +106,9 @@ RunHead head_of(const Profile& profile, std::string title, std::vector<std::stri
     head.facts.emplace_back(profile.strings[fact.key], profile.strings[fact.value]);
   }
   for (const Loss& loss : profile.losses) {
+    if (loss.severity == LossClass::kAlarm) {
+      continue;  // the page has it among its cautions
+    }
     head.losses.push_back({.reason = std::string(profile.strings[loss.reason]),
                            .what = std::string(profile.strings[loss.what]),
                            .detail = std::string(profile.strings[loss.detail]),

@@ -13,6 +13,8 @@ It writes into DIRECTORY:
     kernel.elf      the same as an ELF file with code, in which every return address follows a call
     other.nm, other.elf   those of another build, with functions at other addresses
     contexts.txt    names of contexts (second)
+    dd.elf, dd.nm   the program of one of them: its functions (second)
+    kprofiling-O.folded   the samples as redox-kprofiling writes them, with the options O: _, o, x
     truth.folded    the sampled stacks: function names and counts
 
 src/formats/redox/redox.h describes the formats. The CPU after the last is the one that samples the others.
@@ -47,6 +49,7 @@ PATHS = {  # stack, root first: percentage
 }
 CONTEXTS = {7: "/bin/orbital", 9: "file:/bin/dd", 0xFFFFFFFF: ""}
 USER_CODE = 0x412345
+PROGRAM = [("dd::copy", 0xC0), ("dd::main", 0xC0)]  # with the gaps, its calls end at USER_CODE and 0x100 after it
 TICK_SECONDS = 0xFFFFF / 1e9
 CALL = b"\xe8\x00\x00\x00\x00"
 
@@ -55,9 +58,9 @@ class Kernel:
     """Functions with addresses. The only call in each ends at return_offset."""
     return_offset = 0x25
 
-    def __init__(self, shift=0):
-        self.start, self.size, at = {}, {}, TEXT + 0x100000 + shift
-        for name, size in FUNCTIONS:
+    def __init__(self, shift=0, functions=tuple(FUNCTIONS), base=TEXT + 0x100000):
+        self.start, self.size, at = {}, {}, base + shift
+        for name, size in functions:
             self.start[name], self.size[name] = at, size
             at += size + 0x40  # a gap that belongs to no function
 
@@ -124,6 +127,15 @@ def second_words(tsc, context, addresses):
     return [0xFEDFAC00 + len(body) + 1] + body
 
 
+def kprofiling_stack(kernel, addresses, path, options):
+    """The folded stack of redox-kprofiling and inferno."""
+    frames = ["kernel"]
+    for name, address in zip(path, reversed(addresses)):
+        frames += [f"[{name}]"] if options in "_x" else []
+        frames += [f"[{name}+{address - kernel.start[name]}]"] if options in "ox" else []
+    return ";".join(frames)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("directory", type=pathlib.Path)
@@ -136,12 +148,17 @@ def main():
     options = parser.parse_args()
     kernel, other = Kernel(), Kernel(shift=0x1331)
     options.directory.mkdir(parents=True, exist_ok=True)
-    for name, content in {"kernel.nm": kernel.nm().encode(), "kernel.elf": kernel.elf(),
+    program = Kernel(functions=PROGRAM, base=USER_CODE - Kernel.return_offset)
+    for name, content in {"dd.nm": program.nm().encode(), "dd.elf": program.elf(), "kernel.nm": kernel.nm().encode(), "kernel.elf": kernel.elf(),
                           "other.nm": other.nm().encode(), "other.elf": other.elf()}.items():
         (options.directory / name).write_bytes(content)
     truth, rings, lines = {}, {}, []
+    converted = {"_": {}, "o": {}, "x": {}}
     for cpu, tsc, context, addresses, path in samples(kernel, options):
         names = list(path)
+        for letters, counts in converted.items():
+            stack = kprofiling_stack(kernel, addresses, path, letters)
+            counts[stack] = counts.get(stack, 0) + 1
         if options.variant == "second" and path[0].endswith("syscall_instruction") and context != 0xFFFFFFFF:
             addresses = addresses + [USER_CODE, USER_CODE + 0x100]
             names = [f"[{CONTEXTS[context].split('/')[-1]}]+{USER_CODE + off - 1:#x}" for off in (0x100, 0)] + names
@@ -162,7 +179,8 @@ def main():
     if lines:
         (options.directory / "profiling.txt").write_text("\n".join(lines) + "\n")
     (options.directory / "contexts.txt").write_text("".join(f"{i} {n}\n" for i, n in CONTEXTS.items() if n))
-    (options.directory / "truth.folded").write_text("".join(f"{s} {n}\n" for s, n in sorted(truth.items())))
+    for name, counts in [("truth", truth)] + [(f"kprofiling-{o}", c) for o, c in converted.items()]:
+        (options.directory / f"{name}.folded").write_text("".join(f"{s} {n}\n" for s, n in sorted(counts.items())))
 
 
 if __name__ == "__main__":

@@ -62,8 +62,131 @@ def every_variant(scratch):
         expect(wick("report", *inputs(directory), "--symbols", directory / "kernel.nm", "--tsc-ghz", "2.2").stdout.find("PROBABLY") < 0,
                f"{variant}: right symbols raise no alarm")
         for symbols in ["other.nm", "other.elf"]:
-            wrong = wick("report", *inputs(directory), "--symbols", directory / symbols)
-            expect("PROBABLY FROM ANOTHER KERNEL" in wrong.stdout, f"{variant}: {symbols} is noticed")
+            wrong = wick("report", *inputs(directory), "--symbols", directory / symbols, status=3)
+            expect("PROBABLY FROM ANOTHER KERNEL" in wrong.stdout.splitlines()[0], f"{variant}: {symbols} is noticed first")
+            wick("report", *inputs(directory), "--symbols", directory / symbols, "--allow-loss", "100")
+
+
+def alarm_of_every_verb(scratch):
+    """Wherever names come out, the alarm comes first and sets the status."""
+    rings, wrong = inputs(scratch / "first"), ["--symbols", scratch / "first" / "other.elf"]
+    stored = scratch / "wrong.wick"
+    alarm = "PROBABLY FROM ANOTHER KERNEL"
+    expect(alarm in wick("convert", *rings, *wrong, "-o", stored, status=3).stderr, "convert raises the alarm")
+    expect(alarm in wick("report", stored, status=3).stdout.splitlines()[0], "a converted recording still raises it")
+    expect(alarm in wick("hot", *rings, *wrong, status=3).stdout.splitlines()[0], "hot raises it")
+    expect(alarm in wick("diff", stored, stored, status=3).stdout.splitlines()[0], "diff raises it")
+    expect(alarm in wick("view", *rings, *wrong, "-o", scratch / "wrong.html", status=3).stderr, "view raises it")
+    expect(answers.parse(wick("report", stored, "--json", status=3).stdout)["cautions"][0].find(alarm) >= 0, "JSON has it")
+
+
+def code_of_the_kernel(scratch):
+    for variant in ["first", "text", "perf"]:
+        directory = scratch / variant
+        symbols = ["--symbols", directory / "kernel.elf"]
+        shown = wick("annotate", *inputs(directory), "allocate_p2frame", *symbols).stdout
+        expect("nop" in shown and "allocate_p2frame" in shown, f"{variant}: annotate shows instructions")
+    rings, stored = inputs(scratch / "first"), scratch / "named.wick"
+    wick("convert", *rings, "--symbols", scratch / "first" / "kernel.elf", "-o", stored)
+    expect("nop" in wick("annotate", stored, "allocate_p2frame", "--symbols", scratch / "first" / "kernel.elf").stdout,
+           "annotate of a converted recording")
+    for words, message in [([], "--symbols FILE"), (["--symbols", scratch / "first" / "kernel.nm"], "without code"),
+                           (["--symbols", scratch / "first" / "other.elf"], "not the recorded file")]:
+        expect(message in wick("annotate", stored, "allocate_p2frame", *words, status=1).stderr, f"annotate: {message}")
+    text = scratch / "named.txt"
+    text.write_text("".join(f"kernel 0 [000] {i}.5: cycles:\n\tffffffff80101090 kernel::memory::allocate_p2frame+0x10 (kernel)\n\n"
+                            for i in range(9)))
+    elf = scratch / "named.elf"
+    sys.path.insert(0, str(HERE))
+    import generate as made
+    kernel = made.Kernel()
+    start = kernel.start["kernel::memory::allocate_p2frame"]
+    text.write_text(text.read_text().replace("ffffffff80101090", f"{start + 0x10:x}"))
+    elf.write_bytes(kernel.elf())
+    expect("nop" in wick("annotate", text, "allocate_p2frame", "--symbols", elf).stdout, "a text with names is annotated, too")
+
+
+def symbols_of_programs(scratch):
+    directory = scratch / "second"
+    words = [*inputs(directory), "--contexts", directory / "contexts.txt", "--symbols", directory / "kernel.elf"]
+    for file in ["dd.elf", "dd.nm"]:
+        for name in ["dd", "/bin/dd"]:
+            text = wick("report", *words, "--symbols", f"{name}={directory / file}", "--csv").stdout
+            expect("dd::main" in text and "dd::copy" in text and "[dd]+0x" not in text and "[orbital]+0x" in text,
+                   f"{name}={file} names the functions of one program")
+    shown = wick("annotate", *words, "--symbols", f"dd={directory / 'dd.elf'}", "dd::copy").stdout
+    expect("nop" in shown, "the code of a program")
+    expect("PROBABLY FROM ANOTHER BUILD" in wick("report", *words, "--symbols", f"dd={directory / 'other.elf'}", status=3).stdout,
+           "symbols of another program")
+    expect("are not used: the profile has no addresses of [cp]" in
+           wick("report", *words, "--symbols", f"cp={directory / 'dd.elf'}").stdout, "a name that no program has")
+    twice = wick("report", *words, "--symbols", directory / "kernel.nm", status=2).stderr
+    expect("two files for the kernel" in twice, "two kernels")
+
+
+def pictures_have_the_same_names(scratch):
+    """The same samples as recording, folded text, picture and text of redox-kprofiling: no function differs."""
+    directory = scratch / "first"
+    stored, truth = scratch / "rings.wick", stacks((directory / "truth.folded").read_text())
+    wick("convert", *inputs(directory), "--symbols", directory / "kernel.elf", "-o", stored)
+    for letters in "_ox":
+        text = directory / f"kprofiling-{letters}.folded"
+        expect(stacks(wick("convert", text, "--to", "folded").stdout).keys() >= truth.keys(), f"{letters}: the names are plain")
+        picture = scratch / f"kprofiling-{letters}.svg"
+        wick("flame", text, "-o", picture, "--flamegraph-pl", "--min-width", "0")
+        for form in [text, picture]:
+            answer = answers.parse(wick("diff", stored, form, "--json").stdout)
+            figures = answer["figures"]
+            expect(figures["more"] == 0 and figures["less"] == 0 and figures["no_evidence"] == 6 - 1,
+                   f"{form.name} against the recording: {figures}")
+            rows = wick("report", form, "--csv", "--by", "function").stdout.splitlines()
+            expect(len(rows) == 1 + 9, f"{form.name}: {len(rows) - 1} functions")
+        offsets = len(wick("report", text, "--csv", "--by", "function+offset").stdout.splitlines())
+        expect((offsets > 50) == (letters != "_"), f"{letters}: {offsets} offsets")
+    differ = scratch / "differ.folded"
+    differ.write_text("main;other 500\nmain;another 500\n")
+    expect("almost no functions in common" in wick("diff", stored, differ).stdout.splitlines()[0], "no common names")
+
+
+def digits_of_time_stamps(scratch):
+    """Decimal and hexadecimal time stamps, beside addresses of programs in hexadecimal digits."""
+    rng = random.Random(3)
+    for form in ["{}", "{:x}"]:
+        lines, tsc = [], 3400003565200
+        for i in range(900):
+            tsc += 3565157 + rng.randrange(900)
+            lines.append(f"cpu0 {form.format(tsc)} ffffffff80100094 ffffffff801006b5 {0x40a1bc + i:x}")
+        text = scratch / "digits.txt"
+        text.write_text("\n".join(lines) + "\n")
+        facts = {r["name"]: r["value"] for r in answers.rows(answers.parse(wick("info", text, "--json").stdout))}
+        expect(facts["TSC rate"].startswith("3.4"), f"{form}: {facts['TSC rate']}")
+    slow = scratch / "slow.txt"
+    slow.write_text("".join(f"0 {10**12 + i * 545000} ffffffff80100094 ffffffff801006b5\n" for i in range(99)))
+    expect("times are probably wrong" in wick("report", slow).stdout, "a rate that no TSC has")
+
+
+def unknown_text(scratch):
+    for name, text in {"bare": "".join(f"ffffffff8010{i:04x}\n" for i in range(2000)),
+                       "log": "".join(f"{i}.5 started unit {i}\n" for i in range(500)) + "1.5 ffffffff80100094\n",
+                       "prose": "These are words.\n" * 50 + "0 723347349521 ffffffff801010c7\n"}.items():
+        path = scratch / f"{name}.txt"
+        path.write_text(text)
+        expect("not a text of a Redox kernel" in wick("report", path, "--format", "redox", status=1).stderr, f"{name} is refused")
+    lines = scratch / "untimed.txt"
+    lines.write_text("".join(f"ffffffff8010{i:04x} ffffffff801006b5\n" for i in range(300)))
+    expect(answers.parse(wick("report", lines, "--format", "redox", "--json").stdout)["samples"] == 300,
+           "lines without times are samples")
+
+
+def text_cut_inside_a_line(scratch):
+    """A part of an address is not an address: the line is dropped, and the loss sets the status."""
+    whole = (scratch / "text" / "profiling.txt").read_text()
+    lines = whole.splitlines()
+    for cut in [3, 17, 40, 61]:
+        path = scratch / "cut.txt"
+        path.write_text("\n".join(lines[:500]) + "\n" + lines[500][:cut])
+        answer = wick("report", path, "--symbols", scratch / "text" / "kernel.nm", "--json", status=3)
+        expect(answers.parse(answer.stdout)["samples"] == 500, f"cut after {cut} characters: samples")
 
 
 def one_file_of_rings(scratch):
@@ -183,6 +306,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         every_variant(scratch)
+        alarm_of_every_verb(scratch)
         one_file_of_rings(scratch)
         lanes(scratch)
         estimated_rate(scratch)

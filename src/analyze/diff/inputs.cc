@@ -140,7 +140,15 @@ Report start_comparison(std::span<const Side> sides, std::string title) {
       built.back().builds.add(run, StackCosts(run));
     }
   }
-  report.cautions = build_cautions(built);
+  for (const Side& side : sides) {
+    for (const Profile& run : side.runs) {
+      for (const std::string& alarm : alarms(run)) {
+        report.cautions.push_back(fmt::format("{}: {}", side.name, alarm));
+        report.is_alarmed = true;
+      }
+    }
+  }
+  std::ranges::move(build_cautions(built), std::back_inserter(report.cautions));
   for (const Side& side : sides) {
     for (const Profile& run : side.runs) {
       for (LossLine& line : loss_lines(run)) {

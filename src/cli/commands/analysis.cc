@@ -66,7 +66,7 @@ Result<Report> analysed(const Analysis& analysis,
 // Only this machine's files show why names are missing. Analyses do not read files, so the verb
 // adds this section.
 void add_name_quality(const Profile& profile, const FlagValues& flags, Report& report) {
-  std::vector<ModuleLack> lacking = lacking_names(profile, name_sources(flags).files);
+  std::vector<ModuleLack> lacking = lacking_names(profile, file_search(flags));
   if (lacking.empty()) {
     return;
   }

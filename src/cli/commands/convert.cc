@@ -69,8 +69,10 @@ Result<int> run(const Invocation& call) {
   TRY(out.finish());
   text = terminal_lines(text);
   std::fwrite(text.data(), 1, text.size(), stdout);
+  std::vector<std::string> alarmed = alarms(loaded.profile);
+  print_cautions(alarmed);
   print_loss_and_notes(loss_lines(loaded.profile), loaded.notes);
-  return status_for_loss(loaded.lost_share, call.flags);
+  return status_for_loss(loaded.lost_share, !alarmed.empty(), call.flags);
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ Result<int> report_addresses(const Invocation& call) {
         "--no-inline omits lines, and --lines-only prints nothing else: use only one of them.");
   }
   std::vector<uint64_t> addresses = TRY(asked_addresses(call));
-  NameOptions sources = name_sources(call.flags);
+  NameOptions sources = TRY(name_sources(call.flags));
   std::string output = call.flags.given("output") ? call.flags.text("output") : "-";
   Output out = TRY(Output::to_path(output));
   AddressSummary summary = TRY(list_addresses({.path = call.flags.text("exe"),
@@ -151,7 +151,7 @@ Result<int> run(const Invocation& call) {
     }
     output = paths[0];
   }
-  NameOptions sources = name_sources(call.flags);
+  NameOptions sources = TRY(name_sources(call.flags));
   sources.again = true;
   std::vector<NamedAddresses> before = named_addresses(loaded.profile);
   std::vector<NamedModule> modules;
@@ -161,9 +161,11 @@ Result<int> run(const Invocation& call) {
   TRY(native->write_profile(profile, call.flags, out));
   TRY(out.finish());
   report(profile, before, modules);
+  std::vector<std::string> alarmed = alarms(profile);
+  print_cautions(alarmed);
   print_loss_and_notes(loss_lines(profile), {});
   std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(output).c_str());
-  return status_for_loss(loaded.lost_share, call.flags);
+  return status_for_loss(loaded.lost_share, !alarmed.empty(), call.flags);
 }
 
 }  // namespace

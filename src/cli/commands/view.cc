@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // wick view: opens the viewer in the browser, or writes it as one file. It shows one profile, or
 // compares two.
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "analyze/summary.h"
 #include "base/descriptor.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
@@ -44,6 +47,7 @@ constexpr std::array kFlags = {
 struct Runs {
   std::vector<PageRun> runs;
   double lost_share = 0;
+  std::vector<std::string> alarms;
 };
 
 // One side of a before/after pair. Both sides get the same event, so that the page can compare
@@ -67,6 +71,7 @@ Result<> add_run(const std::vector<std::string>& paths,
   Loaded loaded = TRY(load(paths, flags));
   TRY(filter_loaded(loaded, flags, KeepEvents::kAll));
   result.lost_share = std::max(result.lost_share, loaded.lost_share);
+  std::ranges::move(alarms(loaded.profile), std::back_inserter(result.alarms));
   bool has_both = paths.size() == 1 && is_before_after(loaded.profile);
   if (has_both && !alone) {
     return fail_usage("{} already contains a before and an after; give no other file.",
@@ -162,6 +167,8 @@ Result<int> run(const Invocation& call) {
   Runs runs = TRY(load_runs(paths, call.flags));
   std::string title = page_title(runs, call.flags);
   double lost_share = runs.lost_share;
+  bool is_alarmed = !runs.alarms.empty();
+  print_cautions(runs.alarms);
   if (!call.flags.given("output")) {
     TRY(serve(std::move(runs), title, call.flags));
     return kDone;
@@ -171,7 +178,7 @@ Result<int> run(const Invocation& call) {
   if (path != "-" && stderr_is_terminal()) {
     std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
   }
-  return status_for_loss(lost_share, call.flags);
+  return status_for_loss(lost_share, is_alarmed, call.flags);
 }
 
 }  // namespace

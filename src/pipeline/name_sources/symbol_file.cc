@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --symbols: the kernel of another system, from its ELF file or from the output of `nm -CS`. An
-// address between two functions gets the name of the one before it, with kBeyondEnd, so that users
+// --symbols: the kernel of another system or one of its programs, from its ELF file or from the
+// output of `nm -CS`. An address between two functions gets the name of the one before it, with kBeyondEnd, so that users
 // do not mistake it for that function.
 #include "pipeline/elf_names.h"
 #include "pipeline/foreign_kernel.h"
@@ -64,15 +64,18 @@ class SymbolFileSource : public NameSource {
   explicit SymbolFileSource(NamingContext& context) : context_(context) {}
 
   std::unique_ptr<ModuleNames> open(const ModuleToName& module, NameNotes& notes) override {
-    if (module.kind != CodeKind::kOtherSystem) {
+    bool is_kernel = module.kind == CodeKind::kOtherSystem;
+    if (!is_kernel && module.kind != CodeKind::kOther) {
       return nullptr;
     }
-    if (context_.options().symbols.empty()) {
-      notes.add("addresses in another system's kernel have no names",
-                "use --symbols with that kernel, or with the output of `nm -CS`");
+    Result<const SymbolFile*> file = context_.symbol_file(module.path);
+    if (file && *file == nullptr) {
+      if (is_kernel) {
+        notes.add("addresses in another system's kernel have no names",
+                  "use --symbols with that kernel, or with the output of `nm -CS`");
+      }
       return nullptr;
     }
-    Result<const SymbolFile*> file = context_.symbol_file();
     if (!file) {
       notes.add("the symbols cannot be read", file.error().message);
       return nullptr;
