@@ -3,6 +3,7 @@
 //
 //     open()            the module of the frame, cached by path and build id:
 //                       guest           refused
+//                       other system    the file of --symbols
 //                       kernel          its image if it has code (it also has lines), else memory
 //                       perf map, JIT   the dump of the run-time compiler
 //                       [vdso]          that of this process, if it is the same
@@ -15,6 +16,7 @@
 // recorded one, the name of the function must agree with the recording.
 #include "pipeline/code_reader.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <sys/stat.h>
@@ -23,6 +25,7 @@
 #include "pipeline/elf_code.h"
 #include "pipeline/generated_code.h"
 #include "pipeline/kernel_code.h"
+#include "pipeline/symbol_file.h"
 #include "profile/names.h"
 #include "symbolize/kernel_module.h"
 #include "symbolize/runtime_code.h"
@@ -55,6 +58,24 @@ std::unexpected<Error> no_generated_code(const std::string& module, const std::s
       "PYTHON_PERF_JIT_SUPPORT=1). `wick report --by function+offset` lists its hot addresses.",
       terminal_text(module),
       dump);
+}
+
+// Whether --symbols names the kernel of this frame. Texts call that kernel differently, but all of
+// them have full addresses; those of Linux are relative to its start.
+bool is_of_given_kernel(const NameOptions& sources, std::string_view path, const Frame& frame) {
+  constexpr uint64_t kUpperHalf = 0xFFFF'8000'0000'0000;
+  return find_given(sources, kForeignKernel) != nullptr && !is_kernel_text(path) &&
+         frame.address >= kUpperHalf;
+}
+
+std::unexpected<Error> no_foreign_code(std::string_view module) {
+  bool is_kernel = module == kForeignKernel;
+  std::string name(module.substr(1, module.size() - 2));
+  return fail(
+      "The code of {} is not available: it ran on another system. Name its ELF file, not stripped, "
+      "with --symbols {}FILE. `wick report --by function+offset` lists its hot addresses.",
+      is_kernel ? "the kernel" : terminal_text(name),
+      is_kernel ? "" : terminal_text(name) + "=");
 }
 
 std::unexpected<Error> no_file(const std::string& path,
@@ -92,6 +113,11 @@ Result<CodeModule*> CodeReader::open(const Profile& profile, const Frame& frame)
     return fail("The recording does not say which file this code is from.");
   }
   const Module& module = profile.modules[frame.module];
+  if (module.address_kind == AddressKind::kInFunction) {
+    return fail(
+        "This input has offsets in functions, but no addresses: it was made from a picture or from "
+        "folded stacks. Annotate the recording instead.");
+  }
   std::string path(profile.strings[module.path]);
   std::string build_id = bytes_of_hex(profile.strings[module.build_id]);
   std::unique_ptr<CodeModule>& opened = modules_[path + '\0' + build_id];
@@ -107,6 +133,12 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
                                                          const std::string& build_id) {
   if (is_guest(frame.mode)) {
     return fail("The code of a virtual machine is not available.");
+  }
+  if (path == kForeignKernel || is_foreign_program(profile, path)) {
+    return open_foreign(path);
+  }
+  if (is_of_given_kernel(sources_, path, frame)) {
+    return open_foreign(std::string(kForeignKernel));
   }
   if (is_kernel(frame.mode)) {
     return open_kernel(profile, frame, path, build_id);
@@ -128,6 +160,21 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
     return no_file(path, build_id, files);
   }
   return std::make_unique<ElfCode>(sources_.files, std::move(files), !build_id.empty());
+}
+
+// A recording of another system has no build ids: function_at() compares the names.
+Result<std::unique_ptr<CodeModule>> CodeReader::open_foreign(const std::string& path) {
+  const GivenSymbols* given = find_given(sources_, path);
+  if (given == nullptr) {
+    return no_foreign_code(path);
+  }
+  ModuleFiles files;
+  files.binary = open_elf(given->path);
+  if (files.binary == nullptr) {
+    return fail("{} is a list of symbols without code. Use --symbols with the ELF file instead.",
+                terminal_text(given->path));
+  }
+  return std::make_unique<ElfCode>(sources_.files, std::move(files), false);
 }
 
 // From the kernel's image if it is available: it has lines, too. Otherwise from its memory.

@@ -8,6 +8,7 @@
 //
 //     a file that does not exist on this machine, or is of another build
 //     the kernel, if its image does not exist and its memory is not readable
+//     the kernel or a program of another system, if --symbols does not name its file
 //     code generated at run time, if its compiler wrote no dump
 //
 // CodeReader opens each module once, and decodes only the requested part: one function, and the
@@ -51,6 +52,7 @@ class CodeReader : public CodeSource {
                                                   const Frame& frame,
                                                   const std::string& path,
                                                   const std::string& build_id);
+  Result<std::unique_ptr<CodeModule>> open_foreign(const std::string& path);
   Result<std::unique_ptr<CodeModule>> open_generated(const Profile& profile,
                                                      const std::string& path);
   KernelSymbols& kernel(const Profile& profile);

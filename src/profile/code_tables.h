@@ -25,9 +25,10 @@ enum class AddressKind : uint8_t {
   kLinked,      // as the linker assigned them
   kFileOffset,  // offset in the file: the file was not available during the recording
   kProcess,     // as the process saw them
+  kInFunction,  // offset in the frame's function: a picture has names, but no addresses
 };
 constexpr AddressKind last_of(AddressKind) {
-  return AddressKind::kProcess;
+  return AddressKind::kInFunction;
 }
 
 // A mapped file: a program, a library, the kernel, the vdso.

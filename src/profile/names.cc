@@ -216,7 +216,8 @@ std::string_view name_of(ClockKind clock) {
 }
 
 std::string_view name_of(AddressKind kind) {
-  static constexpr std::array<std::string_view, 3> kNames = {"linked", "file offset", "process"};
+  static constexpr std::array<std::string_view, 4> kNames = {
+      "linked", "file offset", "process", "function offset"};
   return name_in(kNames, kind);
 }
 

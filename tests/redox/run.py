@@ -307,6 +307,8 @@ def main():
         scratch = pathlib.Path(scratch)
         every_variant(scratch)
         alarm_of_every_verb(scratch)
+        code_of_the_kernel(scratch)
+        symbols_of_programs(scratch)
         one_file_of_rings(scratch)
         lanes(scratch)
         estimated_rate(scratch)

@@ -57,7 +57,7 @@ Result<Report> analysed(const Analysis& analysis,
     return analysis.run(profile, argument, flags);
   }
   bool intel = flags.text("disassembler-style") == "intel";
-  CodeReader code({.files = file_search(flags), .kallsyms = flags.text("kallsyms")},
+  CodeReader code(TRY(name_sources(flags)),
                   {.syntax = intel ? AssemblySyntax::kIntel : AssemblySyntax::kAtt,
                    .source_dirs = split_source_dirs(flags.text("source-dir"))});
   return analysis.run_on_code(profile, argument, flags, code);

@@ -85,7 +85,7 @@ Result<> add_run(const std::vector<std::string>& paths,
   }
   std::vector<PageCode> code;
   if (!flags.is_set("no-code")) {
-    CodeReader reader({.files = file_search(flags), .kallsyms = flags.text("kallsyms")},
+    CodeReader reader(TRY(name_sources(flags)),
                       {.source_dirs = split_source_dirs(flags.text("source-dir"))});
     code = hottest_code(loaded.profile, reader);
   }
