@@ -27,6 +27,8 @@ namespace {
 constexpr double kTimerCounts = 0xFFFFF;
 constexpr size_t kMaxSteps = 1 << 20;
 constexpr size_t kFewestSteps = 8;
+constexpr double kLeastLikelyGhz = 0.8;
+constexpr double kMostLikelyGhz = 6.5;
 constexpr double kMaxTicksInAStep = 200;  // more ticks cannot be counted reliably
 
 std::string cpu_name(uint32_t cpu) {
@@ -200,9 +202,15 @@ void Assembly::report(double tick, double ghz) {
   constexpr std::string_view kNames[] = {
       "rings of Redox, first generation", "rings of Redox, second generation", "text of Redox"};
   builder_.add_fact("recorded", kNames[static_cast<size_t>(generation_)]);
+  bool is_estimated = ghz > 0 && options_.tsc_ghz == 0;
+  bool is_likely = ghz >= kLeastLikelyGhz && ghz <= kMostLikelyGhz;
   if (ghz > 0) {
     builder_.add_fact("TSC rate",
-                      fmt::format("{:.4f} GHz{}", ghz, options_.tsc_ghz > 0 ? "" : " (estimated)"));
+                      fmt::format("{:.4f} GHz{}",
+                                  ghz,
+                                  !is_estimated ? ""
+                                  : is_likely   ? " (estimated)"
+                                                : " (estimated, unlikely)"));
     if (tick > 0) {
       builder_.add_fact("tick", fmt::format("{:.0f} ns", tick / ghz));
     }
@@ -244,13 +252,20 @@ void Assembly::report(double tick, double ghz) {
     return;
   }
   std::string detail = "--tsc-ghz sets it";
-  if (ghz > 0) {
+  if (is_estimated && !is_likely) {
+    detail = fmt::format("{:.4f} GHz if the sampling timer runs at 1 GHz; set it with --tsc-ghz{}",
+                         ghz,
+                         generation_ == Generation::kText
+                             ? ", or say how the text writes it: --fields with tsc:dec or tsc:hex"
+                             : "");
+  } else if (ghz > 0) {
     detail = fmt::format(
         "{:.4f} GHz if the sampling timer runs at 1 GHz, as under KVM; --tsc-ghz sets it", ghz);
   }
   builder_.add_loss(
-      {.reason = ghz > 0 ? "times are based on an estimated rate of the TSC"
-                         : "there are too few samples to estimate the rate of the TSC: no times",
+      {.reason = ghz == 0    ? "there are too few samples to estimate the rate of the TSC: no times"
+                 : is_likely ? "times are based on an estimated rate of the TSC"
+                             : "times are probably wrong: no TSC has the estimated rate",
        .what = "",
        .detail = detail,
        .count = 0,

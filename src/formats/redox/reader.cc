@@ -133,8 +133,32 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
   return assembly.finish();
 }
 
+// Guessing finds something in almost any text. The result counts only if most of the text fits it.
+Result<> check_samples(const TextAccount& account, bool is_guessed, const std::string& path) {
+  constexpr size_t kMostFrames = 256;  // the kernel records at most 30
+  std::string problem;
+  if (account.records == 0) {
+    problem = "has no samples of a Redox kernel";
+  } else if (is_guessed &&
+             (account.bad_lines * 2 > account.lines || account.lost_records > account.records)) {
+    problem = "is not a text of a Redox kernel: most of its lines are not part of a sample";
+  } else if (is_guessed && account.most_addresses > kMostFrames) {
+    problem = fmt::format(
+        "is not a text of a Redox kernel, or wick cannot see where its samples begin: one would "
+        "have {} addresses",
+        account.most_addresses);
+  }
+  return problem.empty()
+             ? Result<>()
+             : fail("{} {}{}. --fields names the fields of a line.",
+                    terminal_text(path),
+                    problem,
+                    account.first_problem.empty() ? "" : " (" + account.first_problem + ")");
+}
+
 Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options) {
   Assembly assembly(Generation::kText, std::move(options));
+  bool is_guessed = spec.guessed();
   TextParser parser(std::move(spec), as_text(input.head()));
   LineReader lines(input);
   uint64_t cut_line = 0;
@@ -149,11 +173,7 @@ Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options)
     assembly.take(parser.record(), 0);
   }
   const TextAccount& account = parser.account();
-  if (account.records == 0) {
-    return fail("{} has no samples of a Redox kernel{}. --fields names the fields of a line.",
-                terminal_text(input.name()),
-                account.first_problem.empty() ? "" : ": " + account.first_problem);
-  }
+  TRY(check_samples(account, is_guessed, input.name()));
   ProfileBuilder& builder = assembly.builder();
   add_unread_rest(lines.error(), builder);
   add_cut_line(cut_line, builder);

@@ -10,8 +10,9 @@
 //   a large number               the TSC, if no address came before
 //   a word                       the name of the context
 //
-// The order matters, because the tests overlap. A sample ends at a blank line or at the next line
-// with a time, so a record may be delivered one line late. looks_like_text() must be strict,
+// The order matters, because the tests overlap. A sample ends at a blank line, at the next line with
+// a time, or at the next line with several addresses if it has no indent; so a record may be
+// delivered one line late. looks_like_text() must be strict,
 // because addresses occur in many formats.
 #include "formats/redox/text.h"
 
@@ -125,20 +126,33 @@ Result<Field> parse_field(std::string_view word) {
       terminal_text(word));
 }
 
-// The base of the time stamps in text without a description: hexadecimal if one of them has
-// letters.
+// The token of a line that take_by_guess() would take as its TSC; empty if there is none. Numbers
+// after an address are addresses of programs, which say nothing about the TSC.
+std::string_view tsc_token(std::string_view line) {
+  for (std::string_view token = take_token(line); !token.empty(); token = take_token(line)) {
+    std::optional<uint64_t> number = parse_address(token);
+    if (number && is_kernel_text(*number | kTopBit)) {
+      return {};
+    }
+    if (number && *number >= kLeastTsc && *number < kTopBit && !parse_cpu_word(token)) {
+      return token;
+    }
+  }
+  return {};
+}
+
+// The base of the time stamps in text without a description. A hexadecimal number of ten digits has
+// no letter in one of a hundred cases, so hexadecimal time stamps have letters in most lines.
 NumberBase guess_tsc_base(std::string_view head) {
-  NumberBase base = NumberBase::kDecimal;
+  size_t with_letters = 0;
+  size_t without = 0;
   for_each_line(head, [&](std::string_view line) {
-    for (std::string_view token = take_token(line); !token.empty(); token = take_token(line)) {
-      std::optional<uint64_t> number = parse_address(token);
-      bool is_tsc = number && *number >= kLeastTsc && !is_kernel_text(*number | kTopBit);
-      bool in_hex = is_tsc && token.size() < 16 && has_hex_letters(token);
-      base = in_hex && !parse_cpu_word(token) && !token.starts_with("0x") ? NumberBase::kHexadecimal
-                                                                          : base;
+    std::string_view token = tsc_token(line);
+    if (!token.empty() && !token.starts_with("0x")) {
+      ++(has_hex_letters(token) ? with_letters : without);
     }
   });
-  return base;
+  return with_letters > without ? NumberBase::kHexadecimal : NumberBase::kDecimal;
 }
 
 }  // namespace
@@ -193,6 +207,7 @@ bool TextParser::deliver() {
     ++account_.lost_records;
     return false;
   }
+  account_.most_addresses = std::max(account_.most_addresses, delivered_.addresses.size());
   done_ = delivered_.record;
   done_.addresses = delivered_.addresses;
   done_.context_name = delivered_.name;
@@ -328,7 +343,11 @@ bool TextParser::take_by_guess(std::string_view line, uint64_t number) {
     bad_line(number, "it has neither a time stamp nor a kernel address");
     return false;
   }
-  bool delivered = timed && deliver();
+  // Without times, a line with several addresses is a sample of its own.
+  bool is_whole = !timed && !indented && found.addresses.size() > 1 &&
+                  !current_.addresses.empty() && current_.record.tsc == kNoTsc &&
+                  current_.record.seconds < 0;
+  bool delivered = (timed || is_whole) && deliver();
   if (timed || !current_.started) {
     current_.record = found.record;
     current_.name = std::move(found.name);

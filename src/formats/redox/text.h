@@ -44,6 +44,7 @@ struct TextAccount {
   uint64_t records = 0;
   uint64_t bad_lines = 0;
   uint64_t lost_records = 0;  // without an address
+  size_t most_addresses = 0;  // of one record
   std::string first_problem;
 };
 
