@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/input.h"
+#include "formats/kprofiling_names.h"
 #include "pipeline/pipeline.h"
 #include "profile/lost_share.h"
 #include "profile/merge.h"
@@ -110,7 +111,7 @@ class Reader {
     if (format.read_profile == nullptr) {
       return fail("wick can write {}, but not read it.", format.help);
     }
-    Profile profile = TRY(format.read_profile(input, flags_));
+    Profile profile = kprofiling::with_plain_names(TRY(format.read_profile(input, flags_)));
     TRY(validate(profile));
     names.again = options_.renames;
     if (options_.renames || lacks_names(profile) || !names.symbols.empty()) {

@@ -24,11 +24,11 @@ Profile with_addresses_on_top(const Profile& profile) {
   for (size_t row = 0; row < on_top_of.size(); ++row) {
     FrameId id = FrameId::from_index(row);
     const Frame& frame = profile.frames[id];
-    uint64_t start = frame.function.valid() ? profile.functions[frame.function].address : 0;
-    if (start == 0 || frame.address < start || (frame.flags & kInlined) != 0) {
+    std::optional<uint64_t> offset = offset_in_function(profile, frame);
+    if (!offset || (frame.flags & kInlined) != 0) {
       continue;
     }
-    std::string name = fmt::format("{}+{:#x}", frame_name(profile, id), frame.address - start);
+    std::string name = fmt::format("{}+{:#x}", frame_name(profile, id), *offset);
     Function address = profile.functions[frame.function];
     address.name = strings.intern(name);
     Frame on_top = frame;

@@ -40,10 +40,9 @@ std::string function_offset_name(const Profile& profile, FrameId id) {
   if (!frame.function.valid() || frame.address == 0) {
     return frame_name(profile, id);
   }
-  uint64_t start = profile.functions[frame.function].address;
-  return start == 0 || start > frame.address
-             ? offset_name(profile, id)
-             : fmt::format("{}+{:#x}", frame_name(profile, id), frame.address - start);
+  std::optional<uint64_t> offset = offset_in_function(profile, frame);
+  return offset ? fmt::format("{}+{:#x}", frame_name(profile, id), *offset)
+                : offset_name(profile, id);
 }
 
 Group describe(const Profile& profile, FrameId id, GroupBy by) {

@@ -162,7 +162,8 @@ std::vector<WantedModule> ProfileNaming::wanted_modules(std::span<const LoadedId
 bool ProfileNaming::is_wanted(const Frame& frame) const {
   bool lacks_line =
       options_.again && frame.line == 0 && frame.address != 0 && (frame.flags & kInlined) == 0;
-  return frame.module.valid() && (!frame.function.valid() || lacks_line);
+  return frame.module.valid() && (!frame.function.valid() || lacks_line) &&
+         profile_.modules[frame.module].address_kind != AddressKind::kInFunction;
 }
 
 size_t ProfileNaming::apply(const WantedModule& wanted, ModuleSources& sources, bool now) {

@@ -271,6 +271,18 @@ std::string_view name_of(LossClass severity) {
   return name_in(kNames, severity);
 }
 
+std::optional<uint64_t> offset_in_function(const Profile& profile, const Frame& frame) {
+  if (!frame.function.valid() || frame.address == 0) {
+    return {};
+  }
+  if (frame.module.valid() &&
+      profile.modules[frame.module].address_kind == AddressKind::kInFunction) {
+    return frame.address;
+  }
+  uint64_t start = profile.functions[frame.function].address;
+  return start == 0 || start > frame.address ? std::nullopt : std::optional(frame.address - start);
+}
+
 bool has_symbol(const Profile& profile, const Frame& frame) {
   return frame.function.valid() && (profile.functions[frame.function].flags & kMadeUpName) == 0;
 }

@@ -5,6 +5,8 @@
 // The returned text comes from untrusted input: escape it before you show it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +65,8 @@ std::string_view name_of(SpanKind kind);
 std::string_view name_of(SeriesKind kind);
 std::string_view name_of(LossClass severity);
 
+// The distance of a frame's address from the start of its function; none if it is unknown.
+std::optional<uint64_t> offset_in_function(const Profile& profile, const Frame& frame);
 // Whether the function has a real name and not one made from the module and an address.
 bool has_symbol(const Profile& profile, const Frame& frame);
 // The source file of a frame's line: the frame's own file if it has one, else its function's.

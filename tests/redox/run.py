@@ -309,6 +309,7 @@ def main():
         alarm_of_every_verb(scratch)
         code_of_the_kernel(scratch)
         symbols_of_programs(scratch)
+        pictures_have_the_same_names(scratch)
         digits_of_time_stamps(scratch)
         unknown_text(scratch)
         text_cut_inside_a_line(scratch)

@@ -143,6 +143,47 @@ std::string headline(std::span<const Side> sides, const Compared& compared) {
   return text;
 }
 
+// The share of a side's cost in rows that the first side has, too.
+double shared_cost(const AlignedRuns& aligned, size_t of_side, size_t other_side) {
+  auto is_in = [&](size_t side, size_t row) {
+    return std::ranges::any_of(aligned.sides[side].runs,
+                               [&](const AlignedRun& run) { return run.total[row].weight != 0; });
+  };
+  double shared = 0;
+  double all = 0;
+  for (const AlignedRun& run : aligned.sides[of_side].runs) {
+    for (size_t row = 0; row < aligned.rows(); ++row) {
+      auto weight = static_cast<double>(run.self[row].weight);
+      all += weight;
+      shared += weight != 0 && is_in(other_side, row) ? weight : 0;
+    }
+  }
+  return all > 0 ? shared / all : 1;
+}
+
+// Two files of the same program can write its names differently. Then every row is new or gone,
+// which looks like a change.
+void add_caution_of_names(const AlignedRuns& aligned, const DiffOptions& options, Report& report) {
+  constexpr double kLeastShared = 0.1;
+  if (options.by != DiffBy::kFunction) {
+    return;
+  }
+  for (size_t side = 1; side < aligned.sides.size(); ++side) {
+    double before = shared_cost(aligned, 0, side);
+    double after = shared_cost(aligned, side, 0);
+    if (before < kLeastShared && after < kLeastShared) {
+      report.cautions.push_back(fmt::format(
+          "{} and {} have almost no functions in common ({:.1f} and {:.1f} % of the cost): they "
+          "are "
+          "different programs, or their names are written differently (--map OLD=NEW, --unify).",
+          aligned.sides[0].name,
+          aligned.sides[side].name,
+          kPercent * before,
+          kPercent * after));
+    }
+  }
+}
+
 bool have_one_run(std::span<const Side> sides) {
   return std::ranges::all_of(sides, [](const Side& side) { return side.runs.size() == 1; });
 }
@@ -166,6 +207,7 @@ Result<Report> diff_aligned(std::span<const Side> sides,
   Report report = start_comparison(sides, basis_text(options));
   TRY(check_events(sides, options.as, report.notes));
   TRY(check_seconds(aligned, options.as));
+  add_caution_of_names(aligned, options, report);
   std::vector<double> per = per_side(options, sides.size());
   Measuring measuring(options.as, per, aligned);
   Measuring shares(DiffAs::kShare, per, aligned);
