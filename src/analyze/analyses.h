@@ -36,6 +36,8 @@ struct Analysis {
   std::string_view page = "";  // the view for -o NAME.html, if there is one
   // wick searches this machine for the files of modules without names, and the report lists them.
   bool lists_missing_names = false;
+  // If much of the self time has no names, a note says what would name it.
+  bool notes_unnamed_time = false;
   bool takes_pairs = false;  // understands a before/after pair of events; else one event is picked
   std::span<const Flag> flags;
   // `argument` is empty if the user gave none. The profile is filtered and has one event.

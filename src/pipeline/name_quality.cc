@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "elf/dwarf_sections.h"
+#include "pipeline/symbol_file.h"
 #include "profile/names.h"
 #include "symbolize/debian_package.h"
+#include "symbolize/runtime_code.h"
 
 namespace wick {
 namespace {
@@ -79,8 +81,14 @@ void explain_file(const FileSearch& search, std::string_view build_id, ModuleLac
     return;
   }
   lack.why = "the file has no debug information, and no debug file was found";
-  std::string package = debian_debug_package(debian_package_of(lack.module));
-  lack.remedy = package.empty() ? "build it with -g" : "apt install " + package;
+  std::string advice = debian_debug_advice(debian_package_of(lack.module));
+  lack.remedy = advice.empty() ? "build it with -g, or name its debug file's directory with "
+                                 "--debug-dir"
+                               : advice;
+}
+
+bool is_kernel_path(std::string_view path) {
+  return path.starts_with("[kernel");
 }
 
 void explain_map(const FileSearch& search, ModuleLack& lack) {
@@ -97,7 +105,81 @@ void explain_map(const FileSearch& search, ModuleLack& lack) {
       "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit";
 }
 
+void explain(const Profile& profile,
+             const Module& module,
+             const FileSearch& search,
+             ModuleLack& lack) {
+  if (is_kernel_path(lack.module)) {
+    lack.why = "/proc/kallsyms hid its addresses, or this is another kernel";
+    lack.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
+  } else if (pid_of_perf_map(lack.module)) {
+    explain_map(search, lack);
+  } else if (is_foreign_program(profile, lack.module)) {
+    lack.why = "it is a program of another system";
+    lack.remedy = fmt::format("--symbols {}=FILE", lack.module.substr(1, lack.module.size() - 2));
+  } else if (lack.module.starts_with('/')) {
+    explain_file(search, bytes_of_hex(profile.strings[module.build_id]), lack);
+  }
+}
+
+// Self weight without names, by module.
+struct UnnamedTime {
+  double all = 0;
+  double unnamed = 0;
+  ModuleId module;  // the one with most of it; none if it is not in a module
+  double in_module = 0;
+};
+
+bool is_unnamed(const Profile& profile, const Frame& frame) {
+  return !has_symbol(profile, frame) ||
+         profile.strings[profile.functions[frame.function].name] == "[unknown]";
+}
+
+UnnamedTime unnamed_time(const Profile& profile) {
+  UnnamedTime time;
+  std::vector<double> by_module(profile.modules.size() + 1);
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    StackId stack = profile.samples.stack[row];
+    if (profile.samples.event[row] != profile.samples.event[0] || stack == kEmptyStack) {
+      continue;
+    }
+    const Frame& leaf = profile.frames[profile.stacks.frame(stack)];
+    auto weight = static_cast<double>(profile.samples.weight[row]);
+    time.all += weight;
+    if (is_unnamed(profile, leaf)) {
+      time.unnamed += weight;
+      by_module[leaf.module.valid() ? leaf.module.index() : profile.modules.size()] += weight;
+    }
+  }
+  auto most = std::ranges::max_element(by_module);
+  auto row = static_cast<size_t>(most - by_module.begin());
+  time.module = row < profile.modules.size() ? ModuleId::from_index(row) : ModuleId();
+  time.in_module = *most;
+  return time;
+}
+
 }  // namespace
+
+std::string note_of_unnamed_time(const Profile& profile, const FileSearch& search) {
+  constexpr double kLeastShare = 0.1;
+  UnnamedTime time = unnamed_time(profile);
+  if (time.unnamed <= kLeastShare * time.all || !time.module.valid()) {
+    return {};
+  }
+  const Module& module = profile.modules[time.module];
+  ModuleLack lack{.module = std::string(profile.strings[module.path])};
+  if (lack.module == kForeignKernel) {
+    return {};  // naming reports it
+  }
+  explain(profile, module, search, lack);
+  return fmt::format("{:.1f} % of the self time is in functions without names, {:.1f} % in {}{}",
+                     100 * time.unnamed / time.all,
+                     100 * time.in_module / time.all,
+                     module_name(profile, time.module),
+                     lack.remedy.empty()
+                         ? "; `wick quality` shows more."
+                         : fmt::format(". Names would come from: {}.", lack.remedy));
+}
 
 std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search) {
   std::vector<Seen> seen = look_at_modules(profile);
@@ -105,25 +187,20 @@ std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& 
   for (size_t row = 0; row < seen.size(); ++row) {
     const Module& module = profile.modules[ModuleId::from_index(row)];
     std::string path(profile.strings[module.path]);
-    bool is_kernel = path.starts_with("[kernel");
+    bool is_kernel = is_kernel_path(path);
     bool is_complete = seen[row].lines || (is_kernel && seen[row].names);
     if (is_complete || !seen[row].has_addresses || (!path.starts_with('/') && !is_kernel)) {
       continue;
     }
     ModuleLack lack{.module = path, .samples = seen[row].samples};
     lack.lacks = seen[row].names ? "lines and inlined functions" : "names and lines";
-    if (is_kernel) {
-      lack.why = "/proc/kallsyms hid its addresses, or this is another kernel";
-      lack.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
-    } else if (path.starts_with("/tmp/perf-")) {
+    if (pid_of_perf_map(path)) {
       lack.lacks = "names";
-      explain_map(search, lack);
       if (seen[row].names) {
         continue;
       }
-    } else {
-      explain_file(search, bytes_of_hex(profile.strings[module.build_id]), lack);
     }
+    explain(profile, module, search, lack);
     lacking.push_back(std::move(lack));
   }
   std::ranges::stable_sort(lacking, std::ranges::greater(), &ModuleLack::samples);

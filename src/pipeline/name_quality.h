@@ -24,4 +24,9 @@ struct ModuleLack {
 // Modules with the most samples first.
 std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search);
 
+// If more than a tenth of the self time is in functions without names: a sentence that says how
+// much, where, and what would name them. Otherwise empty. The profile has one event, or the first
+// counts.
+std::string note_of_unnamed_time(const Profile& profile, const FileSearch& search);
+
 }  // namespace wick

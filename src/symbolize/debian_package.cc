@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolize/debian_package.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/mapped_file.h"
 
@@ -29,6 +33,68 @@ std::vector<std::string> other_names(const std::string& path) {
     names.push_back("/usr" + path);
   }
   return names;
+}
+
+// The server of a distribution and the archive with its -dbgsym packages.
+struct DebugArchive {
+  std::string_view distribution;  // ID in os-release
+  std::string_view mark;          // in the lines of apt's sources
+  std::string_view server;
+  std::string_view line;  // of apt's sources; {} is the code name of the release
+};
+constexpr std::array kDebugArchives = {
+    DebugArchive{"debian",
+                 "debian-debug",
+                 "https://debuginfod.debian.net",
+                 "deb http://deb.debian.org/debian-debug {}-debug main"},
+    DebugArchive{"ubuntu",
+                 "ddebs.ubuntu.com",
+                 "https://debuginfod.ubuntu.com",
+                 "deb http://ddebs.ubuntu.com {} main universe"},
+};
+
+std::string text_of(const std::string& path) {
+  Result<MappedFile> file = MappedFile::open(path);
+  return file ? std::string(as_text(file->bytes())) : "";
+}
+
+// The value of a line such as VERSION_CODENAME=bookworm.
+std::string os_release_value(std::string_view text, std::string_view key) {
+  for (size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    if (at == 0 || text[at - 1] == '\n') {
+      std::string_view value = text.substr(at + key.size());
+      value = value.substr(0, value.find('\n'));
+      bool is_quoted = value.size() > 1 && value.starts_with('"') && value.ends_with('"');
+      return std::string(is_quoted ? value.substr(1, value.size() - 2) : value);
+    }
+  }
+  return {};
+}
+
+// Whether a line that is not a comment names the archive.
+bool has_source(std::string_view text, std::string_view mark) {
+  for (size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
+    size_t line = text.rfind('\n', at);
+    line = line == std::string_view::npos ? 0 : line + 1;
+    size_t first = text.find_first_not_of(" \t", line);
+    if (text[first] != '#') {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool apt_knows(const std::string& root, std::string_view mark) {
+  bool is_known = has_source(text_of(root + "/etc/apt/sources.list"), mark);
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(root + "/etc/apt/sources.list.d", error), end;
+       !error && entry != end && !is_known;
+       entry.increment(error)) {
+    std::string extension = entry->path().extension().string();
+    bool is_used = extension == ".list" || extension == ".sources";
+    is_known = is_used && has_source(text_of(entry->path().string()), mark);
+  }
+  return is_known;
 }
 
 }  // namespace
@@ -67,6 +133,30 @@ std::string debian_debug_package(const std::string& package) {
   }
   bool has_old_kind = package == "libc6" || package.starts_with("linux-image-");
   return package + (has_old_kind ? "-dbg" : "-dbgsym");
+}
+
+std::string debian_debug_advice(const std::string& package, const std::string& root) {
+  std::string debug_package = debian_debug_package(package);
+  if (debug_package.empty()) {
+    return {};
+  }
+  std::string release = text_of(root + "/etc/os-release");
+  const auto* archive = std::ranges::find(
+      kDebugArchives, os_release_value(release, "ID="), &DebugArchive::distribution);
+  bool is_in_main_archive = debug_package.ends_with("-dbg");
+  if (is_in_main_archive || archive == kDebugArchives.end() || apt_knows(root, archive->mark)) {
+    return "apt install " + debug_package;
+  }
+  std::string name = os_release_value(release, "VERSION_CODENAME=");
+  std::string line(archive->line);
+  line.replace(line.find("{}"), 2, name.empty() ? "CODENAME" : name);
+  return fmt::format(
+      "DEBUGINFOD_URLS={} and --debuginfod; or add \"{}\" to apt's sources, then apt update and "
+      "apt "
+      "install {}",
+      archive->server,
+      line,
+      debug_package);
 }
 
 }  // namespace wick

@@ -18,4 +18,9 @@ std::string debian_package_of(const std::string& path,
 // The package with its debug information, by Debian's naming convention.
 std::string debian_debug_package(const std::string& package);
 
+// What a user can do to get the debug information of that package, as a clause. The -dbgsym packages
+// are in an archive that apt does not know on a freshly installed machine: then the server of the
+// distribution is the shorter way. `root` has etc/os-release and etc/apt.
+std::string debian_debug_advice(const std::string& package, const std::string& root = "");
+
 }  // namespace wick

@@ -91,5 +91,47 @@ TEST(DebianPackage, IsFoundByTheFileUnderEitherName) {
   EXPECT_EQ(debian_debug_package(""), "");
 }
 
+class DebianAdvice : public ::testing::Test {
+ protected:
+  DebianAdvice() {
+    std::filesystem::create_directories(scratch_.file("etc/apt/sources.list.d"));
+    write("etc/os-release", "NAME=x\nVERSION_CODENAME=bookworm\nID=debian\n");
+    write("etc/apt/sources.list.d/debian.sources",
+          "Types: deb\n# http://deb.debian.org/debian-debug\nURIs: http://deb.debian.org/debian\n");
+  }
+  void write(const std::string& path, const std::string& text) {
+    testing::write_file(scratch_.file(path), text);
+  }
+  std::string advice(const std::string& package) {
+    return debian_debug_advice(package, scratch_.file(""));
+  }
+
+  testing::ScratchDir scratch_;
+};
+
+TEST_F(DebianAdvice, AptOfAFreshMachineDoesNotKnowTheDebugArchive) {
+  EXPECT_EQ(advice("libxy"),
+            "DEBUGINFOD_URLS=https://debuginfod.debian.net and --debuginfod; or add \"deb "
+            "http://deb.debian.org/debian-debug bookworm-debug main\" to apt's sources, then apt "
+            "update and apt install libxy-dbgsym");
+  write("etc/os-release", "ID=ubuntu\nVERSION_CODENAME=\"noble\"\n");
+  EXPECT_NE(advice("libxy").find("deb http://ddebs.ubuntu.com noble main"), std::string::npos);
+}
+
+TEST_F(DebianAdvice, PackagesThatAptKnowsNeedOneCommand) {
+  EXPECT_EQ(advice("libc6"), "apt install libc6-dbg");
+  EXPECT_EQ(advice(""), "");
+  write("etc/apt/sources.list", "deb http://deb.debian.org/debian-debug bookworm-debug main\n");
+  EXPECT_EQ(advice("libxy"), "apt install libxy-dbgsym");
+  write("etc/apt/sources.list", "#deb http://deb.debian.org/debian-debug bookworm-debug main\n");
+  EXPECT_NE(advice("libxy"), "apt install libxy-dbgsym");
+  write("etc/apt/sources.list.d/debug.list.off", "deb http://x/debian-debug bookworm-debug main\n");
+  EXPECT_NE(advice("libxy"), "apt install libxy-dbgsym");
+  write("etc/apt/sources.list.d/debug.list", "deb http://x/debian-debug bookworm-debug main\n");
+  EXPECT_EQ(advice("libxy"), "apt install libxy-dbgsym");
+  write("etc/os-release", "ID=other\n");
+  EXPECT_EQ(advice("libz"), "apt install libz-dbgsym");
+}
+
 }  // namespace
 }  // namespace wick

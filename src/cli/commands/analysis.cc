@@ -112,6 +112,12 @@ Result<int> run(const Invocation& call) {
   Report report = TRY(analysed(analysis, loaded.profile, words.argument, call.flags));
   report.verb = analysis.name;
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
+  if (analysis.notes_unnamed_time) {
+    std::string note = note_of_unnamed_time(loaded.profile, file_search(call.flags));
+    if (!note.empty()) {
+      report.notes.insert(report.notes.begin(), std::move(note));
+    }
+  }
   if (analysis.lists_missing_names) {
     add_name_quality(loaded.profile, call.flags, report);
   }

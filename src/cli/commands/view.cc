@@ -20,6 +20,7 @@
 #include "cli/show.h"
 #include "cli/tty.h"
 #include "pipeline/code_reader.h"
+#include "pipeline/name_quality.h"
 #include "viewer/browser.h"
 #include "viewer/page.h"
 #include "viewer/page_code.h"
@@ -82,6 +83,9 @@ Result<> add_run(const std::vector<std::string>& paths,
       result.runs.push_back(TRY(side_of(loaded.profile, side, title)));
     }
     return {};
+  }
+  if (std::string note = note_of_unnamed_time(loaded.profile, file_search(flags)); !note.empty()) {
+    loaded.notes.insert(loaded.notes.begin(), std::move(note));
   }
   std::vector<PageCode> code;
   if (!flags.is_set("no-code")) {
