@@ -45,8 +45,9 @@ std::unexpected<Error> no_kernel_code(const std::string& module, const std::stri
   return fail(
       "The code of {} is not available: no vmlinux of the recorded build was found, and {}. "
       "Install the kernel's debug package (Debian: linux-image-...-dbg) or name its directory with "
-      "--debug-dir; or annotate as root on the recorded machine, before it reboots. "
-      "`wick report --by function+offset --mode kernel` lists its hot addresses.",
+      "--debug-dir; or annotate as root on the recorded machine, before it reboots. If the kernel "
+      "is not Linux, name its file with --symbols. `wick report --by function+offset --mode "
+      "kernel` lists its hot addresses.",
       terminal_text(module),
       memory);
 }

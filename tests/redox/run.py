@@ -103,6 +103,7 @@ def code_of_the_kernel(scratch):
     start = kernel.start["kernel::memory::allocate_p2frame"]
     text.write_text(text.read_text().replace("ffffffff80101090", f"{start + 0x10:x}"))
     elf.write_bytes(kernel.elf())
+    expect("name its file with --symbols" in wick("annotate", text, "allocate_p2frame", status=1).stderr, "--symbols is advised")
     expect("nop" in wick("annotate", text, "allocate_p2frame", "--symbols", elf).stdout, "a text with names is annotated, too")
 
 
