@@ -31,10 +31,10 @@ bool has_code(const ElfImage& image) {
   return text != nullptr && text->type != SHT_NOBITS;
 }
 
-std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
-                                        const std::string& path,
-                                        std::string_view build_id,
-                                        bool& other_build) {
+// The paths where a recorded file may be, in order.
+std::vector<std::string> binary_paths(const FileSearch& search,
+                                      const std::string& path,
+                                      std::string_view build_id) {
   std::vector<std::string> candidates;
   if (!search.symfs.empty()) {
     candidates.push_back(search.symfs + (path.starts_with('/') ? "" : "/") + path);
@@ -52,8 +52,15 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
       candidates.push_back(file.path);
     }
   }
+  return candidates;
+}
+
+std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
+                                        const std::string& path,
+                                        std::string_view build_id,
+                                        bool& other_build) {
   std::unique_ptr<OpenedFile> best;
-  for (const std::string& candidate : candidates) {
+  for (const std::string& candidate : binary_paths(search, path, build_id)) {
     std::unique_ptr<OpenedFile> opened = open_elf(candidate);
     if (opened == nullptr) {
       continue;

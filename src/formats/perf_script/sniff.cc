@@ -38,6 +38,24 @@ bool is_header(std::string_view line) {
       line, {"# ========", "# captured on", "# hostname", "# perf version", "# cmdline :"});
 }
 
+Kind kind_after_tab(std::string_view line, bool is_frame) {
+  if (is_branch_line(line)) {
+    return Kind::kBranches;
+  }
+  if (is_frame) {
+    return Kind::kTabbedFrame;
+  }
+  return is_namespace_line(line) ? Kind::kNothing : Kind::kOther;
+}
+
+Kind kind_at_margin(std::string_view line, const std::optional<EventLine>& event) {
+  bool is_timed = event && event->time_ns != kNoTime;
+  if (!is_timed && is_frame_at_margin(line)) {
+    return Kind::kMarginFrame;
+  }
+  return is_timed || (event && event->certain) ? Kind::kEvent : Kind::kMaybe;
+}
+
 Kind kind_of(std::string_view line) {
   if (trim_start(line).empty()) {
     return Kind::kNothing;
@@ -47,10 +65,7 @@ Kind kind_of(std::string_view line) {
   }
   std::optional<FrameLine> frame = is_blank(line[0]) ? parse_frame_line(line) : std::nullopt;
   if (line[0] == '\t') {
-    return is_branch_line(line)      ? Kind::kBranches
-           : frame                   ? Kind::kTabbedFrame
-           : is_namespace_line(line) ? Kind::kNothing
-                                     : Kind::kOther;
+    return kind_after_tab(line, frame.has_value());
   }
   if (is_bare_record(line)) {
     return Kind::kBareRecord;
@@ -59,13 +74,10 @@ Kind kind_of(std::string_view line) {
     return Kind::kNothing;
   }
   std::optional<EventLine> event = parse_event_line(line);
-  bool timed = event && event->time_ns != kNoTime;
-  if (line[0] != ' ' && !timed && is_frame_at_margin(line)) {
-    return Kind::kMarginFrame;
-  }
   if (line[0] != ' ') {
-    return timed || (event && event->certain) ? Kind::kEvent : Kind::kMaybe;
+    return kind_at_margin(line, event);
   }
+  bool timed = event && event->time_ns != kNoTime;
   if (timed || (event && event->certain && !frame)) {
     return Kind::kAlignedEvent;
   }

@@ -44,6 +44,15 @@ std::string user_module(std::string_view context) {
   return name.starts_with('[') ? std::string(name) : fmt::format("[{}]", name);
 }
 
+bool is_likely(double ghz) {
+  return ghz >= kLeastLikelyGhz && ghz <= kMostLikelyGhz;
+}
+
+std::string rate_text(double ghz, bool is_estimated) {
+  std::string_view doubt = is_likely(ghz) ? " (estimated)" : " (estimated, unlikely)";
+  return fmt::format("{:.4f} GHz{}", ghz, is_estimated ? doubt : "");
+}
+
 // Hostile rings may contain any times.
 uint64_t interval_ns(double tick, double ghz) {
   constexpr double kLongest = 1e18;
@@ -202,15 +211,8 @@ void Assembly::report(double tick, double ghz) {
   constexpr std::string_view kNames[] = {
       "rings of Redox, first generation", "rings of Redox, second generation", "text of Redox"};
   builder_.add_fact("recorded", kNames[static_cast<size_t>(generation_)]);
-  bool is_estimated = ghz > 0 && options_.tsc_ghz == 0;
-  bool is_likely = ghz >= kLeastLikelyGhz && ghz <= kMostLikelyGhz;
   if (ghz > 0) {
-    builder_.add_fact("TSC rate",
-                      fmt::format("{:.4f} GHz{}",
-                                  ghz,
-                                  !is_estimated ? ""
-                                  : is_likely   ? " (estimated)"
-                                                : " (estimated, unlikely)"));
+    builder_.add_fact("TSC rate", rate_text(ghz, options_.tsc_ghz == 0));
     if (tick > 0) {
       builder_.add_fact("tick", fmt::format("{:.0f} ns", tick / ghz));
     }
@@ -248,28 +250,29 @@ void Assembly::report(double tick, double ghz) {
                        .count = wild_times_,
                        .severity = LossClass::kNotice});
   }
-  if (has_seconds_ || options_.tsc_ghz > 0) {
-    return;
+  if (!has_seconds_ && options_.tsc_ghz == 0) {
+    note_estimate(ghz);
   }
+}
+
+// Says how the rate was estimated, and how to set it.
+void Assembly::note_estimate(double ghz) {
+  std::string reason = "there are too few samples to estimate the rate of the TSC: no times";
   std::string detail = "--tsc-ghz sets it";
-  if (is_estimated && !is_likely) {
+  if (ghz > 0 && is_likely(ghz)) {
+    reason = "times are based on an estimated rate of the TSC";
+    detail = fmt::format(
+        "{:.4f} GHz if the sampling timer runs at 1 GHz, as under KVM; --tsc-ghz sets it", ghz);
+  } else if (ghz > 0) {
+    reason = "times are probably wrong: no TSC has the estimated rate";
     detail = fmt::format("{:.4f} GHz if the sampling timer runs at 1 GHz; set it with --tsc-ghz{}",
                          ghz,
                          generation_ == Generation::kText
                              ? ", or say how the text writes it: --fields with tsc:dec or tsc:hex"
                              : "");
-  } else if (ghz > 0) {
-    detail = fmt::format(
-        "{:.4f} GHz if the sampling timer runs at 1 GHz, as under KVM; --tsc-ghz sets it", ghz);
   }
   builder_.add_loss(
-      {.reason = ghz == 0    ? "there are too few samples to estimate the rate of the TSC: no times"
-                 : is_likely ? "times are based on an estimated rate of the TSC"
-                             : "times are probably wrong: no TSC has the estimated rate",
-       .what = "",
-       .detail = detail,
-       .count = 0,
-       .severity = LossClass::kNotice});
+      {.reason = reason, .what = "", .detail = detail, .count = 0, .severity = LossClass::kNotice});
 }
 
 Profile Assembly::finish() {

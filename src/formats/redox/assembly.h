@@ -58,6 +58,7 @@ class Assembly {
   double estimate_tick() const;
   void resolve_times(Profile& profile, double ghz) const;
   void report(double tick, double ghz);
+  void note_estimate(double ghz);
 
   Generation generation_;
   AssemblyOptions options_;

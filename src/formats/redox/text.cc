@@ -88,6 +88,10 @@ std::optional<double> parse_seconds(std::string_view token) {
   return token.find('.') == std::string_view::npos ? std::nullopt : parse_number<double>(token);
 }
 
+bool is_timed(const Record& record) {
+  return record.tsc != kNoTsc || record.seconds >= 0;
+}
+
 struct FieldName {
   std::string_view name;
   FieldKind kind;
@@ -303,6 +307,13 @@ bool TextParser::take_by_spec(std::string_view line, uint64_t number) {
   return one_line && deliver();
 }
 
+// A line with a time begins a sample. In a text without times, a line with several addresses is a
+// sample of its own.
+bool TextParser::ends_current(const Sample& found, bool indented) const {
+  bool is_whole = !indented && found.addresses.size() > 1 && !current_.addresses.empty();
+  return is_timed(found.record) || (is_whole && !is_timed(current_.record));
+}
+
 bool TextParser::take_by_guess(std::string_view line, uint64_t number) {
   std::string_view rest = line;
   std::string_view token = take_token(rest);
@@ -338,16 +349,12 @@ bool TextParser::take_by_guess(std::string_view line, uint64_t number) {
     }
     at_start = false;
   }
-  bool timed = found.record.tsc != kNoTsc || found.record.seconds >= 0;
+  bool timed = is_timed(found.record);
   if (!timed && found.addresses.empty()) {
     bad_line(number, "it has neither a time stamp nor a kernel address");
     return false;
   }
-  // Without times, a line with several addresses is a sample of its own.
-  bool is_whole = !timed && !indented && found.addresses.size() > 1 &&
-                  !current_.addresses.empty() && current_.record.tsc == kNoTsc &&
-                  current_.record.seconds < 0;
-  bool delivered = (timed || is_whole) && deliver();
+  bool delivered = ends_current(found, indented) && deliver();
   if (timed || !current_.started) {
     current_.record = found.record;
     current_.name = std::move(found.name);

@@ -71,6 +71,7 @@ class TextParser {
 
   bool take_by_spec(std::string_view line, uint64_t number);
   bool take_by_guess(std::string_view line, uint64_t number);
+  bool ends_current(const Sample& found, bool indented) const;
   bool apply(const std::vector<Field>& fields, std::string_view line, Sample& into) const;
   // Makes the collected sample the current record; false if there is nothing to deliver.
   bool deliver();
