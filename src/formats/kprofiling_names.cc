@@ -28,13 +28,13 @@ std::string_view inner_name(std::string_view name) {
 
 // The digits after the last '+', or empty: "[f+1929]" has "1929".
 std::string_view offset_digits(std::string_view inner) {
-  constexpr size_t kMostDigits = 8;
+  constexpr size_t kMaxDigits = 8;
   size_t plus = inner.rfind('+');
   if (plus == std::string_view::npos || plus == 0) {
     return {};
   }
   std::string_view digits = inner.substr(plus + 1);
-  bool is_number = !digits.empty() && digits.size() <= kMostDigits &&
+  bool is_number = !digits.empty() && digits.size() <= kMaxDigits &&
                    digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
   return is_number ? digits : std::string_view();
 }

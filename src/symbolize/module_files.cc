@@ -195,7 +195,7 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
 }
 
 std::vector<ListedFile> list_files_by_build_id(const std::string& directory) {
-  constexpr size_t kMostFiles = 20'000;
+  constexpr size_t kMaxFiles = 20'000;
   struct Ranked {
     ListedFile file;
     int completeness;
@@ -204,7 +204,7 @@ std::vector<ListedFile> list_files_by_build_id(const std::string& directory) {
   std::error_code error;
   std::filesystem::directory_iterator entry(directory, error);
   for (size_t files = 0;
-       !error && entry != std::filesystem::directory_iterator() && files < kMostFiles;
+       !error && entry != std::filesystem::directory_iterator() && files < kMaxFiles;
        entry.increment(error), ++files) {
     std::error_code ignored;
     std::unique_ptr<OpenedFile> opened =

@@ -135,14 +135,14 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
 
 // Guessing finds something in almost any text. The result counts only if most of the text fits it.
 Result<> check_samples(const TextAccount& account, bool is_guessed, const std::string& path) {
-  constexpr size_t kMostFrames = 256;  // the kernel records at most 30
+  constexpr size_t kMaxFrames = 256;  // the kernel records at most 30
   std::string problem;
   if (account.records == 0) {
     problem = "has no samples of a Redox kernel";
   } else if (is_guessed &&
              (account.bad_lines * 2 > account.lines || account.lost_records > account.records)) {
     problem = "is not a text of a Redox kernel: most of its lines are not part of a sample";
-  } else if (is_guessed && account.most_addresses > kMostFrames) {
+  } else if (is_guessed && account.most_addresses > kMaxFrames) {
     problem = fmt::format(
         "is not a text of a Redox kernel, or wick cannot see where its samples begin: one would "
         "have {} addresses",
