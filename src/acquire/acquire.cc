@@ -74,7 +74,7 @@ class Reader {
     return std::move(result_);
   }
 
- private:
+  // The format that the options name or imply, else the one of the input's content.
   Result<const Format*> choose_format(const Input& input) const {
     if (!options_.format.empty()) {
       const Format* format = find_format(options_.format);
@@ -91,6 +91,7 @@ class Reader {
     return recognise(input);
   }
 
+ private:
   // The pipeline turns recordings into profiles. Finished profiles are read as they are, unless
   // names are missing or the caller asks for them again.
   Result<Profile> read_one(const Format& format, Input& input) const {
@@ -162,6 +163,11 @@ class Reader {
   Acquired result_;
 };
 
+bool is_regular_file(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 std::set<int32_t> cpus_of(const Profile& profile) {
   std::set<int32_t> cpus;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
@@ -194,16 +200,18 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 Result<bool> are_of_one_run(const std::vector<std::string>& paths, const Options& options) {
+  // Standard input and pipes can be read only once.
+  if (paths.size() < 2 || !std::ranges::all_of(paths, is_regular_file)) {
+    return false;
+  }
+  Reader reader(options);
   std::set<int32_t> seen;
   for (const std::string& path : paths) {
-    if (path == "-") {
-      return false;  // it can be read only once
-    }
     Input input = TRY(Input::open(path, nullptr));
     if (input.head().empty()) {
       continue;
     }
-    Result<const Format*> format = recognise(input);
+    Result<const Format*> format = reader.choose_format(input);
     if (!format || !(*format)->is_file_per_cpu) {
       return false;
     }
@@ -214,7 +222,7 @@ Result<bool> are_of_one_run(const std::vector<std::string>& paths, const Options
       return false;
     }
   }
-  return paths.size() > 1;
+  return true;
 }
 
 }  // namespace wick::acquire

@@ -14,10 +14,10 @@ std::string side_name(const Paths& files) {
   return files.size() == 1 ? files[0] : fmt::format("{} and {} more", files[0], files.size() - 1);
 }
 
-void take_notes(const std::vector<std::string>& notes, RecordedSides& result) {
+void take_notes(const std::vector<std::string>& notes, std::vector<std::string>& all) {
   for (const std::string& note : notes) {
-    if (std::ranges::find(result.notes, note) == result.notes.end()) {
-      result.notes.push_back(note);
+    if (std::ranges::find(all, note) == all.end()) {
+      all.push_back(note);
     }
   }
 }
@@ -47,33 +47,44 @@ std::unexpected<Error> empty_side(const Error& error, const std::string& side) {
 
 }  // namespace
 
+Result<LoadedSide> load_side(const Paths& files,
+                             const acquire::Options& options,
+                             const Filter& filter) {
+  LoadedSide result{.side = {.name = side_name(files), .runs = {}}};
+  bool one_run = TRY(acquire::are_of_one_run(files, options));
+  for (size_t i = 0; i < (one_run ? 1 : files.size()); ++i) {
+    acquire::Acquired run = TRY(acquire::read(one_run ? files : Paths{files[i]}, options));
+    Result<Filtered> filtered = apply_filter(std::move(run.profile), filter);
+    if (!filtered) {
+      return empty_side(filtered.error(), result.side.name);
+    }
+    result.lost_share = std::max(result.lost_share, run.lost_share);
+    take_notes(run.notes, result.notes);
+    take_notes(filtered->notes, result.notes);
+    result.side.runs.push_back(std::move(filtered->profile));
+    result.side.retained.push_back(filtered->retained);
+  }
+  return result;
+}
+
 Result<RecordedSides> load_sides(const std::vector<Paths>& sides,
                                  const acquire::Options& options,
                                  Filter filter) {
   RecordedSides result;
+  bool is_single_file = sides.size() == 1 && sides[0].size() == 1;
+  filter.keep_events = is_single_file ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
   for (const Paths& files : sides) {
-    Side side{.name = side_name(files)};
-    bool one_run = TRY(acquire::are_of_one_run(files, options));
-    for (size_t i = 0; i < (one_run ? 1 : files.size()); ++i) {
-      acquire::Acquired run = TRY(acquire::read(one_run ? files : Paths{files[i]}, options));
-      bool pair = sides.size() == 1 && files.size() == 1 && is_before_after(run.profile);
-      filter.keep_events = pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
-      Result<Filtered> filtered = apply_filter(std::move(run.profile), filter);
-      if (!filtered) {
-        return empty_side(filtered.error(), side.name);
-      }
-      result.lost_share = std::max(result.lost_share, run.lost_share);
-      result.retained.take(filtered->retained);
-      take_notes(run.notes, result);
-      take_notes(filtered->notes, result);
-      if (pair) {
-        TRY(split_pair(files[0], filtered->profile, result));
-        return result;
-      }
-      side.runs.push_back(std::move(filtered->profile));
-      side.retained.push_back(filtered->retained);
+    LoadedSide loaded = TRY(load_side(files, options, filter));
+    result.lost_share = std::max(result.lost_share, loaded.lost_share);
+    for (double share : loaded.side.retained) {
+      result.retained.take(share);
     }
-    result.sides.push_back(std::move(side));
+    take_notes(loaded.notes, result.notes);
+    if (is_single_file && is_before_after(loaded.side.runs[0])) {
+      TRY(split_pair(files[0], loaded.side.runs[0], result));
+      return result;
+    }
+    result.sides.push_back(std::move(loaded.side));
   }
   return result;
 }

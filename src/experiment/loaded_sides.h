@@ -13,9 +13,18 @@
 
 namespace wick {
 
-// The files of each side, filtered. Each file is a run, unless the files are of different CPUs and
-// so are one run together. A single file may contain both sides. If a filter removes everything
-// from a side, the Error names that side.
+// One side, filtered. Each file is a run, unless the files are of different CPUs and so are one run
+// together. If the filter removes everything, the Error names the side.
+struct LoadedSide {
+  Side side;
+  std::vector<std::string> notes;  // each once
+  double lost_share = 0;           // of the run that lost most
+};
+Result<LoadedSide> load_side(const std::vector<std::string>& files,
+                             const acquire::Options& options,
+                             const Filter& filter);
+
+// The sides of a comparison, with one event. A single file may contain both sides.
 Result<RecordedSides> load_sides(const std::vector<std::vector<std::string>>& sides,
                                  const acquire::Options& options,
                                  Filter filter);

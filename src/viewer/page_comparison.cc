@@ -19,28 +19,66 @@ constexpr std::array kMeasures = {Measured::kSelf, Measured::kTotal};
 constexpr std::array<std::string_view, 5> kSentColumns = {
     "change", "probability", "detectable", "verdict", "name"};
 
-void keep_judgement(Report& report) {
+std::string_view measure_name(Measured measure) {
+  return measure == Measured::kSelf ? "self" : "total";
+}
+
+// Gives the values of the report's own measure the names "before" and "after".
+void name_values(Table& table, Measured measure, DiffAs as) {
+  for (std::string_view when : {"before", "after"}) {
+    std::string name =
+        fmt::format("{}_{}{}", measure_name(measure), when, as == DiffAs::kShare ? "_share" : "");
+    for (ReportColumn& column : table.columns) {
+      column.name = column.name == name ? std::string(when) : column.name;
+    }
+  }
+}
+
+// Of several runs a side, the page has the sum only: wick sends typical values, too.
+void keep_judgement(Report& report, Measured measure, DiffAs as, bool has_several) {
   std::erase_if(report.sections, [](const Section& section) {
     return section.name != "changes" && section.name != "whole";
   });
   for (Section& section : report.sections) {
-    section.name = section.name == "changes" ? "rows" : section.name;  // the page's name for it
-    std::erase_if(std::get<Table>(section.body).columns, [](const ReportColumn& column) {
-      return std::ranges::find(kSentColumns, column.name) == kSentColumns.end();
+    Table& table = std::get<Table>(section.body);
+    if (section.name == "changes") {
+      section.name = "rows";  // the page's name for it
+      name_values(table, measure, as);
+    }
+    std::erase_if(table.columns, [&](const ReportColumn& column) {
+      bool is_value = column.name == "before" || column.name == "after";
+      return !(is_value && has_several) &&
+             std::ranges::find(kSentColumns, column.name) == kSentColumns.end();
     });
   }
 }
 
-// The run's samples of one event; empty if the run lacks the event.
-std::optional<Side> side_of(const PageRun& run, const std::string& event) {
+// The cost of a run before and after, for the page's headline.
+Section cost_section(const Report& of_runs) {
+  auto whole = std::ranges::find(of_runs.sections, "whole", &Section::name);
+  Table table = std::get<Table>(whole->body);
+  std::erase_if(table.columns, [](const ReportColumn& column) {
+    return column.name != "before" && column.name != "after";
+  });
+  return {"cost", "", std::move(table)};
+}
+
+Result<> add_samples(const Profile& profile, const std::string& event, Side& side) {
   Filter filter;
   filter.event = event;
-  Result<Filtered> filtered = apply_filter(run.profile, filter);
-  if (!filtered) {
-    return std::nullopt;
-  }
+  side.runs.push_back(TRY(apply_filter(profile, filter)).profile);
+  return {};
+}
+
+// The samples of one event; empty if a run lacks the event.
+std::optional<Side> side_of(const PageRun& run, const std::string& event) {
   Side side{.name = run.title, .runs = {}};
-  side.runs.push_back(std::move(filtered->profile));
+  std::span<const Profile> runs(&run.profile, 1);
+  for (const Profile& profile : run.repeats.empty() ? runs : run.repeats) {
+    if (!add_samples(profile, event, side)) {
+      return std::nullopt;
+    }
+  }
   return side;
 }
 
@@ -54,16 +92,25 @@ std::vector<PageReport> judge_both(std::span<const Side> sides,
   if (!aligned) {
     return reports;
   }
-  for (DiffAs as : {DiffAs::kShare, DiffAs::kRun}) {
+  bool has_several =
+      std::ranges::any_of(sides, [](const Side& side) { return side.runs.size() > 1; });
+  std::optional<Section> cost;
+  for (DiffAs as : {DiffAs::kRun, DiffAs::kShare}) {
     options.as = as;
     Result<Report> report = diff_aligned(sides, *aligned, options);
-    if (report) {
-      keep_judgement(*report);
-      std::string name = fmt::format("diff {} {}",
-                                     measure == Measured::kSelf ? "self" : "total",
-                                     as == DiffAs::kShare ? "share" : "run");
-      reports.push_back({std::move(name), event, std::move(*report)});
+    if (!report) {
+      continue;
     }
+    if (has_several && as == DiffAs::kRun) {
+      cost = cost_section(*report);
+    }
+    keep_judgement(*report, measure, as, has_several);
+    if (cost) {
+      report->sections.push_back(*cost);
+    }
+    std::string name =
+        fmt::format("diff {} {}", measure_name(measure), as == DiffAs::kShare ? "share" : "run");
+    reports.push_back({std::move(name), event, std::move(*report)});
   }
   return reports;
 }

@@ -87,6 +87,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
       codes.push_back({heads.size(), key_of(run.profile, code.function), std::move(code)});
     }
     heads.push_back(head_of(run.profile, std::move(run.title), std::move(run.notes)));
+    heads.back().repeats = std::max<size_t>(1, run.repeats.size());
     rows.push_back(heads.back().rows);
     profiles.push_back(std::move(run.profile));
   }

@@ -40,12 +40,13 @@ inline constexpr uint32_t kPageVersion = 4;
 // Before compression. Browsers limit a string to about 512 MB.
 inline constexpr size_t kPagePartBytes = 32 * 1024 * 1024;
 
-// One recording, and the texts that the page shows about it.
+// One recording, or one side of a comparison, and the texts that the page shows about it.
 struct PageRun {
-  Profile profile;
+  Profile profile;                 // of a side with several runs: all of them together
   std::string title;               // the file's name
   std::vector<std::string> notes;  // whole sentences
   std::vector<PageCode> code = {};
+  std::vector<Profile> repeats = {};  // the single runs of a side, if there are several
 };
 
 // Consumes one run, or two: before and after. An Error if wick cannot merge them.

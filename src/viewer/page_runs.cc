@@ -127,6 +127,7 @@ void write_runs(JsonWriter& json, const Profile& merged, const std::vector<RunHe
     json.begin_object();
     write_text(json, "title", run.title);
     json.field("has_time", run.has_time);
+    json.field("repeats", uint64_t{run.repeats});
     json.field("start_ns", run.rows.start_ns);
     json.field("duration_ns", since(run.end_ns, run.rows.start_ns));
     json.field("after_first_ns", since(run.rows.start_ns, runs.front().rows.start_ns));

@@ -31,6 +31,7 @@ struct RunHead {
   RunRows rows;
   int64_t end_ns = 0;  // time of its last sample
   bool has_time = false;
+  size_t repeats = 1;  // how many runs it adds up
 };
 
 RunHead head_of(const Profile& profile, std::string title, std::vector<std::string> notes);

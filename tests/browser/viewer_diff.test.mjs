@@ -48,6 +48,24 @@ describe('differences in the viewer', { skip }, () => {
     await screenshot('diff-absolute');
   });
 
+  it('of several runs a side are about one run', async () => {
+    const runs = [
+      file('a1.folded', 'main;parse 400\nmain;draw 400\n'),
+      file('a2.folded', 'main;parse 404\nmain;draw 396\n'),
+      '--',
+      file('b1.folded', 'main;parse 200\nmain;draw 400\n'),
+      file('b2.folded', 'main;parse 202\nmain;draw 398\n'),
+    ];
+    await open(pageOf(...runs), ABSOLUTE, LARGE);
+    assert.match(
+      await text('.diff-headline'),
+      /^After costs 25\.0 % less: 800 samples before, 600 samples after\..* Before: a1\.folded and 1 more\. After: b1\.folded and 1 more\./,
+    );
+    const shown = await table();
+    assert.equal(shown.parse.before, '402');
+    assert.equal(shown.parse.after, '201');
+  });
+
   it('agree with wick diff in every row, and say where verdicts come from', async () => {
     await open(pair(), '', LARGE);
     for (const [measure, as] of [

@@ -49,7 +49,7 @@ export function pageOf(...inputs) {
   const key = inputs.join('\n');
   if (!pages.has(key)) {
     const path = join(folder, `page${pages.size}.html`);
-    run('view', ...inputs, '--allow-loss', '100', '-o', path);
+    run('view', '--allow-loss', '100', '-o', path, ...inputs);
     pages.set(key, path);
   }
   return pages.get(key);

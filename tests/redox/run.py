@@ -290,6 +290,15 @@ def rings_are_one_run(scratch):
     expect([side["runs"] for side in answers.rows(answer, "sides")] == [1, 1], "rings of one recording are one run")
     answer = answers.parse(wick("diff", "--json", rings[0], rings[0], "--", *rings).stdout)
     expect([side["runs"] for side in answers.rows(answer, "sides")] == [2, 1], "rings of one CPU are several runs")
+    plan = answers.parse(wick("diff", "--json", *rings).stdout)
+    expect("plan" in plan["sections"] and any("CPUs of one recording" in note for note in plan["notes"]),
+           "rings of one recording are one side")
+    page = scratch / "page.html"
+    done = wick("view", "-o", page, *rings[:2])
+    expect("the CPUs of one recording" in done.stderr and "<title>2 files - wick" in page.read_text(),
+           "two rings of one recording are one run in the viewer")
+    wick("view", "-o", page, *rings, "--", *rings)
+    expect(" against " in page.read_text().split("</title>")[0], "rings on both sides are compared")
 
 
 def bad_input(scratch):

@@ -7,6 +7,7 @@ import type { DiffTable } from '../src/model/interface.ts';
 import { initialState } from '../src/model/interface.ts';
 import type { Model } from '../src/model/model.ts';
 import { file, modelOf, perfText, randomNumbers, report } from './support.ts';
+import type { Report } from './support.ts';
 
 const OPTIONS = { order: 'weight' as const, inverted: false, width: 'larger' as const, normalised: true };
 const MEASURES = ['self', 'total'] as const;
@@ -36,39 +37,47 @@ const close = (a: number, b: unknown, what: string): void => {
 };
 
 // Compares every number and word of the report, and its order.
-function sameAsWick(model: Model, files: string[], event: number, words: string[]): void {
+function sameTable(
+  model: Model,
+  event: number,
+  measure: (typeof MEASURES)[number],
+  as: string,
+  expected: Report,
+): void {
   const state = { ...initialState(), event };
   const names = model.labels(state).name;
   const { scale } = model.profile.runs[0].info.events[event];
-  for (const measure of MEASURES) {
-    for (const as of ['share', 'run']) {
-      const normalised = as === 'share';
-      const table: DiffTable = model.diffTable(state, { ...OPTIONS, normalised });
-      const expected = report('diff', ...files, '--measure', measure, '--as', as, ...words);
-      const judged = table[measure];
-      assert.ok(judged.byWick);
-      assert.deepEqual(judged.notes, expected['notes']);
-      expected.rows.forEach((row, position) => {
-        const at = table.func.findIndex((func) => names[func] === row['name']);
-        const what = `${measure} ${as} ${row['name']}`;
-        assert.ok(at >= 0, what);
-        const suffix = normalised ? '_share' : '';
-        const unit = normalised ? table.amountAfter.weight : scale;
-        close(table[`${measure}Before`][at] / unit, row[`${measure}_before${suffix}`], `${what} before`);
-        close(table[`${measure}After`][at] / unit, row[`${measure}_after${suffix}`], `${what} after`);
-        close(judged.chance[at], row['probability'], `${what} probability`);
-        close(judged.low[at], row['change_low'] ?? null, `${what} low`);
-        close(judged.high[at], row['change_high'] ?? null, `${what} high`);
-        close(judged.detectable[at], row['detectable'], `${what} detectable`);
-        assert.equal(
-          judged.verdict[at],
-          row['verdict'] === 'no evidence' ? 0 : Math.sign(row['change'] as number),
-          what,
-        );
-        assert.equal(judged.rank[at], position, what);
-      });
-    }
+  const normalised = as === 'share';
+  const table: DiffTable = model.diffTable(state, { ...OPTIONS, normalised });
+  const judged = table[measure];
+  assert.ok(judged.byWick);
+  assert.deepEqual(judged.notes, expected['notes']);
+  const whole = expected.sections?.['whole']?.[0];
+  if (whole !== undefined) {
+    close(table.costBefore / scale, whole['before'], `${measure} ${as} cost before`);
+    close(table.costAfter / scale, whole['after'], `${measure} ${as} cost after`);
   }
+  expected.rows.forEach((row, position) => {
+    const at = table.func.findIndex((func) => names[func] === row['name']);
+    const what = `${measure} ${as} ${row['name']}`;
+    assert.ok(at >= 0, what);
+    const suffix = normalised ? '_share' : '';
+    const unit = normalised ? table.amountAfter.weight : scale;
+    close(table[`${measure}Before`][at] / unit, row[`${measure}_before${suffix}`], `${what} before`);
+    close(table[`${measure}After`][at] / unit, row[`${measure}_after${suffix}`], `${what} after`);
+    close(judged.chance[at], row['probability'], `${what} probability`);
+    close(judged.low[at], row['change_low'] ?? null, `${what} low`);
+    close(judged.high[at], row['change_high'] ?? null, `${what} high`);
+    close(judged.detectable[at], row['detectable'], `${what} detectable`);
+    assert.equal(judged.verdict[at], row['verdict'] === 'no evidence' ? 0 : Math.sign(row['change'] as number), what);
+    assert.equal(judged.rank[at], position, what);
+  });
+}
+
+function sameAsWick(model: Model, files: string[], event: number, words: string[]): void {
+  for (const measure of MEASURES)
+    for (const as of ['share', 'run'])
+      sameTable(model, event, measure, as, report('diff', ...files, '--measure', measure, '--as', as, ...words));
 }
 
 test('without filters the page shows what wick diff reports', async () => {
@@ -82,6 +91,25 @@ test('without filters the page shows what wick diff reports', async () => {
   const { events } = model.profile.runs[0].info;
   assert.equal(events.length, 2);
   events.forEach(({ name }, event) => sameAsWick(model, files, event, ['--event', name]));
+});
+
+test('several runs a side are compared as wick diff compares them', async () => {
+  const runs = [1, 2, 3, 4, 5].map((seed) => file(`before${seed}.folded`, folded(seed, 40, 30 + seed)));
+  const later = [6, 7, 8].map((seed) => file(`after${seed}.folded`, folded(seed, 40, 120 + 3 * seed)));
+  const files = [...runs, '--', ...later];
+  const model = await modelOf(...files);
+  assert.deepEqual(
+    model.profile.runs.map(({ info }) => info.repeats),
+    [5, 3],
+  );
+  for (const measure of MEASURES)
+    for (const as of ['share', 'run'])
+      sameTable(model, 0, measure, as, report('diff', '--measure', measure, '--as', as, ...files));
+  const filtered = model.diffTable({ ...initialState(), focus: ['f5'] }, { ...OPTIONS, normalised: false });
+  const names = model.labels(initialState()).name;
+  const f5 = filtered.func.findIndex((func) => names[func] === 'f5');
+  close(filtered.selfBefore[f5], 33, 'the mean of a run');
+  assert.equal(filtered.self.verdict[f5], 1);
 });
 
 test('bursts count as they do in wick', async () => {

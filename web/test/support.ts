@@ -33,8 +33,8 @@ export interface Report {
 }
 // An answer of `wick VERB --json` (docs/json.md): the rows of the first section, those of the others by name, and the
 // figures beside them.
-export function report(...words: string[]): Report {
-  const answer = JSON.parse(wick(...words, '--json', '--allow-loss', '100'));
+export function report(verb: string, ...words: string[]): Report {
+  const answer = JSON.parse(wick(verb, '--json', '--allow-loss', '100', ...words));
   const sections = Object.entries(answer.sections as Record<string, { rows: Row[] }>).map(
     ([name, { rows }]) => [name, rows] as const,
   );
@@ -53,7 +53,7 @@ export function partsOf(page: string): Uint8Array[] {
 
 export async function modelOf(...words: string[]): Promise<Model> {
   const path = join(directory, 'page.html');
-  wick('view', ...words, '-o', path, '--allow-loss', '100');
+  wick('view', '-o', path, '--allow-loss', '100', ...words);
   return new Model(await readPage(partsOf(readFileSync(path, 'utf8'))));
 }
 

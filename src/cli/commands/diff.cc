@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick diff: compares the sides and shows the difference. Sides come from files, or wick records
-// them (recorded_sides.h).
-//
-//     A B                one run per side; every further word is another side
-//     A1 A2 -- B1 B2     several runs per side; every further -- starts another side
-//     A                  a plan, or the two sides of a differential folded file
+// wick diff: compares the sides and shows the difference. Sides come from files (file_sides.h), or
+// wick records them (recorded_sides.h). One side alone is a plan, unless it is a differential folded
+// file, which has two.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,6 +9,7 @@
 #include "analyze/analyses.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
+#include "cli/file_sides.h"
 #include "cli/load.h"
 #include "cli/recorded_sides.h"
 #include "cli/show.h"
@@ -21,40 +19,6 @@
 
 namespace wick {
 namespace {
-
-using Paths = std::vector<std::string>;
-
-// The files of each side.
-Result<std::vector<Paths>> split_sides(const Invocation& call) {
-  std::vector<Paths> sides;
-  if (!call.words_before_dashes) {
-    Paths files = TRY(choose_inputs(call.words, call.flags));
-    for (const std::string& file : files) {
-      sides.push_back({file});
-    }
-    return sides;
-  }
-  TRY(choose_inputs(call.words, call.flags));  // fails if an input is also the output
-  auto first_end = call.words.begin() + static_cast<std::ptrdiff_t>(*call.words_before_dashes);
-  sides.emplace_back(call.words.begin(), first_end);
-  sides.emplace_back();
-  for (auto word = first_end; word != call.words.end(); ++word) {
-    if (*word == "--") {
-      sides.emplace_back();
-    } else if (word->size() > 1 && word->starts_with('-')) {
-      return fail_usage("Put flags before the first --; wick takes {} for a file.",
-                        terminal_text(*word));
-    } else {
-      sides.back().push_back(*word);
-    }
-  }
-  if (std::ranges::any_of(sides, &Paths::empty)) {
-    return fail_usage(
-        "One side has no files: write `wick diff A1 A2 -- B1 B2`, or, to record and compare two "
-        "commands, `wick diff --repeat 5 -- OLD -- NEW`.");
-  }
-  return sides;
-}
 
 // The report marks each condition of --fail-if that holds with a bad tone.
 int status_for_conditions(const Report& report) {
@@ -143,10 +107,11 @@ Result<int> run(const Invocation& call) {
     }
   } else {
     TRY(check_flags_for_files(flags));
-    std::vector<Paths> files = TRY(split_sides(call));
     acquire::Options options = TRY(input_options(flags));
+    FileSides files = TRY(file_sides(call, options));
     Filter filter = TRY(parse_filter(flags));
-    loading = TRY(load_sides(files, options, std::move(filter)));
+    loading = TRY(load_sides(files.sides, options, std::move(filter)));
+    loading.notes.insert(loading.notes.begin(), files.notes.begin(), files.notes.end());
   }
   Report report = TRY(analysis.compare(loading.sides, flags));
   report.verb = analysis.name;

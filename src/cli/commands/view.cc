@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // wick view: opens the viewer in the browser, or writes it as one file. It shows one profile, or
-// compares two.
+// compares two sides, which it reads as `wick diff` does (file_sides.h).
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -16,11 +16,14 @@
 #include "base/descriptor.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
+#include "cli/file_sides.h"
 #include "cli/load.h"
 #include "cli/show.h"
 #include "cli/tty.h"
+#include "experiment/loaded_sides.h"
 #include "pipeline/code_reader.h"
 #include "pipeline/name_quality.h"
+#include "profile/merge.h"
 #include "viewer/browser.h"
 #include "viewer/page.h"
 #include "viewer/page_code.h"
@@ -45,6 +48,8 @@ constexpr std::array kFlags = {
     Flag{.name = "no-browser", .help = "only print the address"},
 };
 
+using Paths = std::vector<std::string>;
+
 struct Runs {
   std::vector<PageRun> runs;
   double lost_share = 0;
@@ -64,55 +69,99 @@ Result<PageRun> side_of(const Profile& pair, std::string_view side, const std::s
                  .notes = {}};
 }
 
-Result<> add_run(const std::vector<std::string>& paths,
-                 const std::string& title,
-                 bool alone,  // the page shows only this run
-                 const FlagValues& flags,
-                 Runs& result) {
+Result<std::vector<PageCode>> code_of(const Profile& profile, const FlagValues& flags) {
+  if (flags.is_set("no-code")) {
+    return std::vector<PageCode>();
+  }
+  CodeReader reader(TRY(name_sources(flags)),
+                    {.source_dirs = split_source_dirs(flags.text("source-dir"))});
+  return hottest_code(profile, reader);
+}
+
+// Several files are one profile, as for all verbs.
+Result<Runs> load_one(const Paths& paths, const FlagValues& flags) {
+  Runs result;
   Loaded loaded = TRY(load(paths, flags));
   TRY(filter_loaded(loaded, flags, KeepEvents::kAll));
-  result.lost_share = std::max(result.lost_share, loaded.lost_share);
-  std::ranges::move(alarms(loaded.profile), std::back_inserter(result.alarms));
-  bool has_both = paths.size() == 1 && is_before_after(loaded.profile);
-  if (has_both && !alone) {
-    return fail_usage("{} already contains a before and an after; give no other file.",
-                      terminal_text(paths[0]));
-  }
-  if (has_both) {
+  result.lost_share = loaded.lost_share;
+  result.alarms = alarms(loaded.profile);
+  std::string title =
+      paths.size() == 1 ? file_title(paths[0]) : fmt::format("{} files", paths.size());
+  if (paths.size() == 1 && is_before_after(loaded.profile)) {
     for (std::string_view side : {"before", "after"}) {
       result.runs.push_back(TRY(side_of(loaded.profile, side, title)));
     }
-    return {};
+    return result;
   }
   if (std::string note = note_of_unnamed_time(loaded.profile, file_search(flags)); !note.empty()) {
     loaded.notes.insert(loaded.notes.begin(), std::move(note));
   }
-  std::vector<PageCode> code;
-  if (!flags.is_set("no-code")) {
-    CodeReader reader(TRY(name_sources(flags)),
-                      {.source_dirs = split_source_dirs(flags.text("source-dir"))});
-    code = hottest_code(loaded.profile, reader);
-  }
+  std::vector<PageCode> code = TRY(code_of(loaded.profile, flags));
   result.runs.push_back({.profile = std::move(loaded.profile),
-                         .title = title,
+                         .title = std::move(title),
                          .notes = std::move(loaded.notes),
                          .code = std::move(code)});
+  return result;
+}
+
+Result<> check_side(const Side& side) {
+  for (const Profile& run : side.runs) {
+    if (is_before_after(run)) {
+      return fail_usage("{} already contains a before and an after; give no other file.",
+                        terminal_text(side.name));
+    }
+  }
   return {};
 }
 
-// Two files are before and after. wick reads any other number of files as one profile, as all verbs
-// do.
-Result<Runs> load_runs(const std::vector<std::string>& paths, const FlagValues& flags) {
-  Runs result;
-  if (paths.size() == 2) {
-    for (const std::string& path : paths) {
-      TRY(add_run({path}, file_title(path), false, flags, result));
-    }
-    return result;
+// A side of a comparison: one run, or several, which the page also shows added up. Adds to the
+// result what concerns all sides.
+Result<PageRun> load_run(const Paths& paths,
+                         const acquire::Options& options,
+                         const FlagValues& flags,
+                         Runs& result) {
+  Filter filter = TRY(parse_filter(flags));
+  filter.keep_events = KeepEvents::kAll;
+  LoadedSide loaded = TRY(load_side(paths, options, filter));
+  TRY(check_side(loaded.side));
+  result.lost_share = std::max(result.lost_share, loaded.lost_share);
+  PageRun run{.profile = {}, .title = file_title(loaded.side.name), .notes = loaded.notes};
+  auto [least, most] = std::ranges::minmax(loaded.side.retained);
+  if (std::string retained = retained_share_text(least, most); !retained.empty()) {
+    run.notes.push_back(std::move(retained));
   }
-  std::string title =
-      paths.size() == 1 ? file_title(paths[0]) : fmt::format("{} files", paths.size());
-  TRY(add_run(paths, title, true, flags, result));
+  if (loaded.side.runs.size() > 1) {
+    run.repeats = loaded.side.runs;
+  }
+  run.profile = TRY(merge(std::move(loaded.side.runs)));
+  std::ranges::move(alarms(run.profile), std::back_inserter(result.alarms));
+  if (std::string note = note_of_unnamed_time(run.profile, file_search(flags)); !note.empty()) {
+    run.notes.insert(run.notes.begin(), std::move(note));
+  }
+  run.code = TRY(code_of(run.profile, flags));
+  return run;
+}
+
+Result<Runs> load_runs(const Invocation& call) {
+  acquire::Options options = TRY(input_options(call.flags));
+  FileSides files = TRY(file_sides(call, options));
+  for (const std::string& note : files.notes) {
+    std::fprintf(stderr, "wick: %s\n", note.c_str());
+  }
+  if (files.sides.size() == 1) {
+    return load_one(files.sides[0], call.flags);
+  }
+  if (files.sides.size() > 2) {
+    return fail_usage(
+        "A page compares two sides, and these are {}. Write -- between the files before and the "
+        "files after; `wick diff` compares more sides, and `wick convert A B C -o all.wick` adds "
+        "files up.",
+        files.sides.size());
+  }
+  Runs result;
+  for (const Paths& paths : files.sides) {
+    result.runs.push_back(TRY(load_run(paths, options, call.flags, result)));
+  }
   return result;
 }
 
@@ -167,8 +216,7 @@ Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
 }
 
 Result<int> run(const Invocation& call) {
-  std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
-  Runs runs = TRY(load_runs(paths, call.flags));
+  Runs runs = TRY(load_runs(call));
   std::string title = page_title(runs, call.flags);
   double lost_share = runs.lost_share;
   bool is_alarmed = !runs.alarms.empty();
@@ -189,11 +237,12 @@ Result<int> run(const Invocation& call) {
 
 Command view_command() {
   Command command{.name = "view",
-                  .help = "open the viewer, or write it as one HTML file; compares two files",
-                  .words = "[FILE...]",
+                  .help = "open the viewer, or write it as one HTML file; compares two sides",
+                  .words = "[FILE] | BEFORE AFTER | BEFORE... -- AFTER...",
                   .examples = {"wick view profile.wick",
                                "wick view profile.wick -o page.html",
-                               "wick view before.wick after.wick"},
+                               "wick view before.wick after.wick",
+                               "wick view -o page.html before/*.wick -- after/*.wick"},
                   .run = run};
   append_flags(command.flags, kFlags);
   append_flags(command.flags, filter_flags());

@@ -2,14 +2,15 @@
 // Compares two runs over the union of their call paths (both use the same ids).
 //
 // Widths nest: the width of a box is its self cost (the larger of the two runs, or that of one run) plus the widths of
-// its children. If normalised, the run before is scaled to the weight of the run after.
+// its children. If normalised, the run before is scaled to the weight of the run after. A side with several runs has the
+// cost of one run: their mean.
 import { callerTree } from './callers.ts';
 import { orderTree, totalsOf } from './call_tree.ts';
 import type { Shape } from './call_tree.ts';
 import { functionCosts } from './functions.ts';
 import type { CountedCosts, FunctionCosts } from './functions.ts';
 import type { Amount, CallTree, DiffOptions, DiffTable, DiffTree, Judgement } from './interface.ts';
-import { judgeInPage, judgementOf } from './judgement.ts';
+import { judgeInPage, judgementOf, typicalValues } from './judgement.ts';
 import type { Grouping } from './labels.ts';
 import type { AnalysisReport } from './profile.ts';
 import type { Costs } from './select.ts';
@@ -25,6 +26,11 @@ export function scaleOf(pair: Pair, normalised: boolean): number {
   return normalised && before.amount.weight > 0 && after.amount.weight > 0
     ? after.amount.weight / before.amount.weight
     : 1;
+}
+// The cost of one run, of the sum of several.
+export function costsOfRun<T extends Costs>(costs: T, runs: number): T {
+  if (runs === 1) return costs;
+  return { ...costs, weight: scaled(costs.weight, 1 / runs), amount: scaledAmount(costs.amount, 1 / runs) };
 }
 const scaled = (values: Float64Array, factor: number): Float64Array =>
   factor === 1 ? values : values.map((value) => value * factor);
@@ -46,7 +52,7 @@ export function diffTree(shape: Shape, pair: Pair, options: DiffOptions): DiffTr
   const amountAfter = pair.after.amount;
   const amount: Amount = { weight: 0, samples: amountBefore.samples + amountAfter.samples, effective: 0, lateShare: 0 };
   for (const weight of selfs) amount.weight += weight;
-  const ends = { amountBefore, amountAfter, costBefore: pair.before.amount.weight };
+  const ends = { amountBefore, amountAfter };
   if (options.inverted) return { ...invertedDiff(shape, before, after, selfs, amount, options), ...ends };
   const totalsBefore = totalsOf(paths, before);
   const totalsAfter = totalsOf(paths, after);
@@ -70,7 +76,7 @@ function invertedDiff(
   selfs: Float64Array,
   amount: Amount,
   options: DiffOptions,
-): Omit<DiffTree, 'amountBefore' | 'amountAfter' | 'costBefore'> {
+): Omit<DiffTree, 'amountBefore' | 'amountAfter'> {
   const { paths } = shape;
   const starts: number[] = [];
   for (let node = 1; node < paths.size; ++node) if (selfs[node] > 0) starts.push(node);
@@ -115,13 +121,15 @@ function childFinder(tree: CallTree): (row: number, func: number) => number {
   return (row, func) => (func < span ? (known.get(row * span + func) ?? -1) : -1);
 }
 
-// `reports` returns the report of `wick diff` by self or by total, if the page has one.
+// `reports` returns the report of `wick diff` by self or by total, if the page has one. `scale` is the weight of one unit
+// of its numbers.
 export function diffTable(
   shape: Shape,
   grouping: Grouping,
   pair: Pair<CountedCosts>,
   options: DiffOptions,
   words: Words,
+  scale: number,
   reports: (measure: 'self' | 'total') => AnalysisReport | undefined,
 ): DiffTable {
   const factor = scaleOf(pair, options.normalised);
@@ -146,14 +154,20 @@ export function diffTable(
     totalBefore: pick(totalBefore),
     totalAfter: pick(totalAfter),
   };
+  let [costBefore, costAfter] = [pair.before.amount.weight, pair.after.amount.weight];
+  const names = Array.from(func, (row) => grouping.labels.name[row]);
   const judge = (measure: 'self' | 'total'): Judgement => {
     const report = reports(measure);
-    if (report !== undefined)
-      return judgementOf(
-        report,
-        Array.from(func, (row) => grouping.labels.name[row]),
-        words,
-      );
+    if (report !== undefined) {
+      const values = typicalValues(report, names);
+      if (values !== null) {
+        const unit = options.normalised ? pair.after.amount.weight : scale;
+        table[`${measure}Before`] = scaled(values.before, unit);
+        table[`${measure}After`] = scaled(values.after, unit);
+        [costBefore, costAfter] = [values.costBefore * scale, values.costAfter * scale];
+      }
+      return judgementOf(report, names, words);
+    }
     const measured = {
       before: table[`${measure}Before`],
       after: table[`${measure}After`],
@@ -162,11 +176,13 @@ export function diffTable(
     };
     return judgeInPage(measured, [pair.before.amount, pair.after.amount], options.normalised, words);
   };
+  const judgements = { self: judge('self'), total: judge('total') };
   return {
     ...table,
-    self: judge('self'),
-    total: judge('total'),
+    ...judgements,
     amountBefore: scaledAmount(pair.before.amount, factor),
     amountAfter: pair.after.amount,
+    costBefore,
+    costAfter,
   };
 }

@@ -192,6 +192,7 @@ export function fakeProfile(rows = 40_000): Profile {
     sources: [],
     hosts: ['nowhere'],
     processes,
+    repeats: 1,
     threads: readThreads(columns, [], processes).map((thread, i) => ({
       ...thread,
       tid: 4711 + i,

@@ -70,6 +70,7 @@ export interface SecondClock {
 
 export interface ProfileInfo {
   title: string; // the user's title, or the name of the file
+  repeats: number; // how many runs of the program it adds up: more than one only on a side of a comparison
   facts: { key: string; value: string }[]; // command, host, format ...
   losses: LossInfo[];
   notes: string[]; // whole sentences
@@ -366,7 +367,6 @@ export interface DiffTree extends CallTree {
   totalAfter: Float64Array;
   amountBefore: Amount;
   amountAfter: Amount;
-  costBefore: number; // weight of the run before, never scaled
 }
 export interface DiffOptions {
   order: 'weight' | 'name';
@@ -387,7 +387,8 @@ export interface Judgement {
   whole: number; // verdict on the whole; NaN: not compared
   notes: string[]; // whole sentences
 }
-// Largest change first. Values of `before` are scaled when normalised.
+// Largest change first. Values of `before` are scaled when normalised. Values of a side with several runs are those of
+// one run: the typical ones of `wick diff` if nothing is filtered, else means.
 export interface DiffTable {
   func: Int32Array; // rows of labels(state), which are the same for both profiles
   selfBefore: Float64Array;
@@ -398,6 +399,8 @@ export interface DiffTable {
   total: Judgement;
   amountBefore: Amount;
   amountAfter: Amount;
+  costBefore: number; // weight of the run before, never scaled
+  costAfter: number;
 }
 
 // ---- Questions ---------------------------------------------------------------------------------------------

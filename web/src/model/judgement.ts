@@ -85,14 +85,38 @@ export function judgeInPage(
   };
 }
 
+// By function: its row in the report, -1 if it has none.
+function rowsIn(report: AnalysisReport, names: string[]): Int32Array {
+  const rowOfName = new Map(report.sections['rows']['name'].text.map((text, row) => [text, row]));
+  return Int32Array.from(names, (text) => rowOfName.get(text) ?? -1);
+}
+const picked = (column: Float64Array, rows: Int32Array, missing: number): Float64Array =>
+  Float64Array.from(rows, (at) => (at < 0 ? missing : (column[at] ?? missing)));
+
+// The typical values of these functions and of a whole run, in the report's unit; null if each side is one run, whose
+// values the page computes.
+export function typicalValues(
+  report: AnalysisReport,
+  names: string[],
+): { before: Float64Array; after: Float64Array; costBefore: number; costAfter: number } | null {
+  const { before, after } = report.sections['rows'];
+  const cost = report.sections['cost'];
+  if (before === undefined || after === undefined || cost === undefined) return null;
+  const rows = rowsIn(report, names);
+  return {
+    before: picked(before.number, rows, 0),
+    after: picked(after.number, rows, 0),
+    costBefore: cost['before'].number[0],
+    costAfter: cost['after'].number[0],
+  };
+}
+
 // wick's verdicts on the functions with these names.
 export function judgementOf(report: AnalysisReport, names: string[], { verdicts }: Words): Judgement {
   const verdictOf = (text: string, change: number): number => (text === verdicts.none ? 0 : Math.sign(change));
   const { change, probability, detectable, verdict, name } = report.sections['rows'] as Record<string, ReportColumn>;
-  const rowOfName = new Map(name.text.map((text, row) => [text, row]));
-  const reportRows = Int32Array.from(names, (text) => rowOfName.get(text) ?? -1);
-  const pick = (column: Float64Array): Float64Array =>
-    Float64Array.from(reportRows, (at) => (at < 0 ? NaN : (column[at] ?? NaN)));
+  const reportRows = rowsIn(report, names);
+  const pick = (column: Float64Array): Float64Array => picked(column, reportRows, NaN);
   const whole = report.sections['whole'];
   return {
     byWick: true,

@@ -8,7 +8,8 @@ import { annotate, annotatedFunctions } from './annotate.ts';
 import { callerTree } from './callers.ts';
 import { orderTree, Shape, totalsOf } from './call_tree.ts';
 import { chart } from './chart.ts';
-import { diffTable, diffTree } from './diff.ts';
+import { costsOfRun, diffTable, diffTree } from './diff.ts';
+import type { Pair } from './diff.ts';
 import { functionTable, lateShareOf } from './functions.ts';
 import type { CountedCosts } from './functions.ts';
 import * as api from './interface.ts';
@@ -334,19 +335,25 @@ export class Model implements api.Answers {
     return annotate(this.profile, state.profile, this.grouping(state.groupBy), paths, weight, func);
   }
 
+  // Both sides of the comparison, each with the cost of one run.
+  private pairOf<T extends Costs>(costsOf: (profile: 0 | 1) => T): Pair<T> {
+    const [before, after] = ([0, 1] as const).map((profile) =>
+      costsOfRun(costsOf(profile), this.profile.runs[profile].info.repeats),
+    );
+    return { before, after };
+  }
+
   diffTree(state: api.State, options: api.DiffOptions): api.DiffTree {
-    const pair = { before: this.costs({ ...state, profile: 0 }), after: this.costs({ ...state, profile: 1 }) };
+    const pair = this.pairOf((profile) => this.costs({ ...state, profile }));
     return diffTree(this.shown(state).shape, pair, options);
   }
 
   diffTable(state: api.State, options: api.DiffOptions): api.DiffTable {
     const { shape, grouping } = this.shown(state);
-    const pair = {
-      before: this.countedCosts({ ...state, profile: 0 }),
-      after: this.countedCosts({ ...state, profile: 1 }),
-    };
+    const pair = this.pairOf((profile) => this.countedCosts({ ...state, profile }));
     const as = options.normalised ? 'share' : 'run';
-    return diffTable(shape, grouping, pair, options, this.profile.words, (measure) =>
+    const { scale } = this.profile.runs[0].info.events[state.event] ?? { scale: 1 };
+    return diffTable(shape, grouping, pair, options, this.profile.words, scale, (measure) =>
       isWhole(state)
         ? this.profile.reports.find(({ name, event }) => name === `diff ${measure} ${as}` && event === state.event)
         : undefined,

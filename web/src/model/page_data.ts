@@ -61,6 +61,7 @@ interface RunHeader {
   events: { weight: number; samples: number }[];
   cpus: number[];
   has_time: boolean;
+  repeats: number; // how many runs its samples are from
   start_ns: number;
   duration_ns: number;
   after_first_ns: number; // its start, relative to that of the first run
@@ -379,6 +380,7 @@ function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [numbe
   const counters = cutCounters(tables, ...rowsIn('counters'));
   const info: ProfileInfo = {
     title: run.title,
+    repeats: run.repeats,
     facts: run.facts.map(([key, value]) => ({ key, value })),
     losses: run.losses.map(({ data_loss, ...loss }) => ({ ...loss, dataLoss: data_loss })),
     notes: run.notes,

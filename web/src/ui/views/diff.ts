@@ -203,7 +203,7 @@ export class DiffView implements ViewPart {
     else this.panel.show(new TreeScene(tree), look, { rootBelow: app.state.rootBelow });
     fill(this.legend, legendRow(app, legend));
     this.reset.disabled = !this.panel.isZoomed();
-    this.showHeadline(tree);
+    this.showHeadline(this.table);
     this.arrange();
   }
 
@@ -211,7 +211,7 @@ export class DiffView implements ViewPart {
     return this.app.state.diffBy === 'self' ? this.table!.self : this.table!.total;
   }
 
-  private showHeadline({ costBefore, amountAfter }: DiffTree): void {
+  private showHeadline({ costBefore, costAfter }: DiffTable): void {
     const { app } = this,
       [before, after] = app.engine.loaded.profiles,
       judgement = this.judgement(),
@@ -228,7 +228,7 @@ export class DiffView implements ViewPart {
       el(
         'b',
         null,
-        this.wholeText(costBefore, amountAfter.weight, judgement.whole),
+        this.wholeText(costBefore, costAfter, judgement.whole),
         app.state.normalised ? ` ${this.countVerdicts(judgement)}` : '',
       ),
       titles,
