@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "profile/common_names.h"
 
 namespace wick {
 namespace {
@@ -85,6 +86,9 @@ Result<RecordedSides> load_sides(const std::vector<Paths>& sides,
       return result;
     }
     result.sides.push_back(std::move(loaded.side));
+  }
+  for (Side& side : result.sides) {
+    std::ranges::for_each(side.runs, use_common_names);
   }
   return result;
 }

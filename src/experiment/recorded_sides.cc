@@ -32,6 +32,7 @@
 #include "experiment/temporary_directory.h"
 #include "experiment/turns.h"
 #include "experiment/worktree.h"
+#include "profile/common_names.h"
 #include "profile/lost_share.h"
 #include "record/event_names.h"
 
@@ -157,6 +158,7 @@ class SideRecorder {
         result_.notes.push_back(std::move(note));
       }
     }
+    use_common_names(filtered->profile);
     Side& side = result_.sides[turn.side];
     if (turn.is_rerun) {
       side.runs[turn.number] = std::move(filtered->profile);

@@ -178,6 +178,36 @@ test('functions are paired by name, whatever file they are in', async () => {
   assert.equal(self.chance[0], 1);
 });
 
+test('generated code and threads of a pool are paired, whatever numbers their names contain', async () => {
+  const run = (pid: number, pool: number[]): string =>
+    Array.from({ length: 40 }, (_, i) => {
+      const number = pool[i % pool.length];
+      return `worker-${number} ${pid}/${pid + number} [000] 1.${String(i).padStart(6, '0')}: 1000000 cpu-clock:u: \n\t  55d${i % 4} [unknown] (/tmp/perf-${pid}.map)\n\n`;
+    }).join('');
+  const files = [file('old.txt', run(27768, [1, 2])), file('new.txt', run(955, [2, 3, 4]))];
+  const model = await modelOf(...files);
+  for (const change of [{}, { groupBy: 'module' as const }]) {
+    const state = { ...initialState(), ...change };
+    const { func, totalBefore, totalAfter } = model.diffTable(state, OPTIONS);
+    const { rows } = report('diff', ...files, ...('groupBy' in change ? ['--by', 'module'] : []));
+    assert.deepEqual(
+      Array.from(func, (row) => model.labels(state).name[row]),
+      rows.map(({ name }) => name),
+    );
+    assert.deepEqual(totalBefore, totalAfter);
+  }
+  const byThread = { ...initialState(), byThread: true };
+  const tree = model.diffTree(byThread, OPTIONS);
+  assert.deepEqual(
+    Array.from(tree.func, (func) => (func < 0 ? 'all' : model.labels(byThread).name[func])),
+    ['all', 'worker-#', 'perf-PID.map [no name]'],
+  );
+  assert.deepEqual(
+    report('diff', ...files, '--by', 'thread').rows.map(({ name }) => name),
+    ['worker-#'],
+  );
+});
+
 test('rows that are not compared have no verdict', () => {
   assert.deepEqual(corrected(Float64Array.of(0.04, 0.01, NaN, 0.03)), {
     probabilities: Float64Array.of(0.06, 0.03, NaN, 0.06),

@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
+#include "analyze/diff/pool_names.h"
 #include "analyze/group_costs.h"
 #include "analyze/label_groups.h"
 #include "profile/names.h"
@@ -127,14 +129,33 @@ double weight_of_sample(const AlignedRun& run) {
   return static_cast<double>(run.whole.weight) / run.samples;
 }
 
+// From the names of threads or processes that have samples.
+PoolNames pool_names(std::span<const Side> sides, DiffBy by) {
+  std::vector<std::set<std::string>> names_of_sides;
+  for (const Side& side : sides) {
+    std::set<std::string>& names = names_of_sides.emplace_back();
+    for (const Profile& profile : side.runs) {
+      std::set<ThreadId> sampled;
+      for (size_t row = 0; row < profile.samples.size(); ++row) {
+        sampled.insert(profile.samples.thread[row]);
+      }
+      for (ThreadId thread : sampled) {
+        names.insert(owner_name(profile, thread, by));
+      }
+    }
+  }
+  return PoolNames(names_of_sides);
+}
+
 // Adds one run to the common rows.
 class RunReader {
  public:
   RunReader(const Profile& profile,
             const AlignOptions& options,
+            const PoolNames& pools,
             RowNumbers& numbers,
             CallTreeBuilder& paths)
-      : profile_(profile), options_(options), costs_(profile) {
+      : profile_(profile), options_(options), pools_(pools), costs_(profile) {
     run_.whole = costs_.total();
     run_.samples = costs_.effective_samples();
     run_.seconds = seconds_of(profile);
@@ -149,6 +170,7 @@ class RunReader {
   }
 
   AlignedRun take() { return std::move(run_); }
+  const std::vector<bool>& unmatched_areas() const { return unmatched_areas_; }
 
  private:
   void add_owners(RowNumbers& numbers) {
@@ -156,7 +178,7 @@ class RunReader {
     std::vector<uint32_t> row_of_thread;
     for (size_t i = 0; i < profile_.threads.size(); ++i) {
       std::string name = owner_name(profile_, ThreadId::from_index(i), options_.by);
-      row_of_thread.push_back(numbers.of({.name = std::move(name)}));
+      row_of_thread.push_back(numbers.of({.name = pools_.of(name)}));
     }
     add_samples([&](size_t sample) {
       ThreadId thread = samples.thread[sample];
@@ -276,9 +298,19 @@ class RunReader {
 
   const Profile& profile_;
   const AlignOptions& options_;
+  const PoolNames& pools_;
   StackCosts costs_;
   AlignedRun run_;
+  std::vector<bool> unmatched_areas_;
 };
+
+// What is unmatched in all runs.
+void take_unmatched(const std::vector<bool>& of_run, std::vector<bool>& of_all) {
+  of_all.resize(of_run.size(), true);
+  for (size_t area = 0; area < of_run.size(); ++area) {
+    of_all[area] = of_all[area] && of_run[area];
+  }
+}
 
 }  // namespace
 
@@ -332,11 +364,16 @@ AlignedRuns align(std::span<const Side> sides, const AlignOptions& options) {
   aligned.has_self = !is_by_sample(options.by);
   RowNumbers numbers(aligned.groups);
   CallTreeBuilder paths;
+  bool by_owner = options.by == DiffBy::kThread || options.by == DiffBy::kProcess;
+  PoolNames pools = by_owner ? pool_names(sides, options.by) : PoolNames();
+  aligned.has_pools = pools.has_pools();
   for (const Side& side : sides) {
     AlignedSide& added = aligned.sides.emplace_back(AlignedSide{.name = side.name});
     for (const Profile& profile : side.runs) {
       size_t run = added.runs.size();
-      added.runs.push_back(RunReader(profile, options, numbers, paths).take());
+      RunReader reader(profile, options, pools, numbers, paths);
+      take_unmatched(reader.unmatched_areas(), aligned.unmatched_areas);
+      added.runs.push_back(reader.take());
       added.runs.back().retained = run < side.retained.size() ? side.retained[run] : 1;
     }
   }

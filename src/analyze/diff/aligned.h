@@ -57,6 +57,8 @@ struct AlignedRuns {
   bool has_self = true;  // see is_by_sample()
   bool by_path = false;
   bool has_modules = false;
+  std::vector<bool> unmatched_areas = {};  // by area: its pattern matches nothing in any run
+  bool has_pools = false;                  // a row is several threads or processes (pool_names.h)
 
   size_t rows() const { return by_path ? paths.size() : groups.size(); }
   // "main;work;hash" for a path.

@@ -215,6 +215,12 @@ Result<Report> diff_aligned(std::span<const Side> sides,
   Judgement judgement = judge(aligned, measuring, options.measure, exact);
   Compared compared{aligned, measuring, shares, judgement, options, unit};
   report.headline = headline(sides, compared);
+  if (aligned.has_pools) {
+    report.notes.push_back(
+        fmt::format("Rows with # add up {} whose names differ in numbers only, because the runs do "
+                    "not have the same ones.",
+                    options.by == DiffBy::kThread ? "threads" : "processes"));
+  }
   std::vector<uint32_t> rows = listed_rows(compared);
   add_counts(compared, rows, report);
   report.sections.push_back({"changes", report.title, diff_table(compared, rows)});

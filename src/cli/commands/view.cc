@@ -23,6 +23,7 @@
 #include "experiment/loaded_sides.h"
 #include "pipeline/code_reader.h"
 #include "pipeline/name_quality.h"
+#include "profile/common_names.h"
 #include "profile/merge.h"
 #include "viewer/browser.h"
 #include "viewer/page.h"
@@ -138,7 +139,9 @@ Result<PageRun> load_run(const Paths& paths,
   if (std::string note = note_of_unnamed_time(run.profile, file_search(flags)); !note.empty()) {
     run.notes.insert(run.notes.begin(), std::move(note));
   }
-  run.code = TRY(code_of(run.profile, flags));
+  run.code = TRY(code_of(run.profile, flags));  // before paths change
+  use_common_names(run.profile);
+  std::ranges::for_each(run.repeats, use_common_names);
   return run;
 }
 

@@ -10,8 +10,9 @@
 // Frames with equal names are two rows if their modules differ, or if one is in the kernel and the other is not. If two
 // runs are compared, each name is one row, as in `wick diff`: a new build often has another file name.
 import type { GroupBy, Labels } from './interface.ts';
+import { poolNames } from './pool_names.ts';
 import { frameName } from './profile.ts';
-import type { Profile } from './profile.ts';
+import type { Profile, Run } from './profile.ts';
 import { frameKind, kindNames, pageKind, ranBefore } from './words.ts';
 
 export interface Grouping {
@@ -67,6 +68,17 @@ class Interner {
   }
 }
 
+// By thread: the name of its root. Compared runs have no threads in common, so their threads are paired by name, as in
+// `wick diff --by thread`.
+function threadRoots({ runs, threads, samples }: Profile): string[] {
+  if (runs.length < 2) return threads.label;
+  const names = runs[0].info.threads.map(({ name }) => name || '[unknown]');
+  const ofRun = ({ begin, end }: Run): Set<string> =>
+    new Set(Array.from(new Set(samples.thread.subarray(begin, end)), (thread) => names[thread] ?? '[unknown]'));
+  const pools = poolNames(runs.map(ofRun));
+  return names.map((name) => pools.get(name) ?? name);
+}
+
 export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
   const { frames, functions, modules, threads, files, words } = profile;
   const frameCount = frames.func.length;
@@ -112,9 +124,13 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
     const own = rows.add(modules.name[module] || '[unknown]', module, library, -1, 0);
     ofFrame[frameCount + module] = firstOfModule[module] >= 0 ? firstOfModule[module] : own;
   }
-  for (let thread = 0; thread < threads.label.length; ++thread) {
-    ofFrame[threadFrame(profile, thread)] = rows.add(threads.label[thread], -1, root, -1, 0);
-  }
+  const rootRows = new Map<string | number, number>();
+  threadRoots(profile).forEach((name, thread) => {
+    const key = profile.runs.length > 1 ? name : thread;
+    let row = rootRows.get(key);
+    if (row === undefined) rootRows.set(key, (row = rows.add(name, -1, root, -1, 0)));
+    ofFrame[threadFrame(profile, thread)] = row;
+  });
   const empty = rows.add('[empty stack]', -1, 0, -1, 0);
   const labels: Labels = {
     name: rows.name,
