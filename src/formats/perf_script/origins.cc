@@ -14,22 +14,25 @@ bool is_clock(std::string_view event) {
 
 }  // namespace
 
-ThreadId Origins::find_thread(std::string_view who) {
+ThreadId Origins::find_thread(std::string_view who, int64_t time_ns) {
   if (who.empty()) {
     return {};
   }
   LineHash hash = hash_line(who);
-  ThreadId thread = threads_.find(hash);
-  if (!thread.valid()) {
-    thread = add_thread(who);
-    if (thread.valid()) {
-      threads_.add(hash, thread);
+  NamedThreadId known = texts_.find(hash);
+  if (!known.valid()) {
+    NamedThread named = add_thread(who, time_ns != kNoTime);
+    if (!named.thread.valid()) {
+      return {};
     }
+    known = named_threads_.push_back(named);
+    texts_.add(hash, known);
   }
-  return thread;
+  rename(named_threads_[known], time_ns);
+  return named_threads_[known].thread;
 }
 
-ThreadId Origins::add_thread(std::string_view text) {
+Origins::NamedThread Origins::add_thread(std::string_view text, bool has_time) {
   Who who = parse_who(text);
   if (who.pid < 0 && who.tid == 0 && who.comm == kUnknownProcess) {
     return {};
@@ -38,7 +41,7 @@ ThreadId Origins::add_thread(std::string_view text) {
   if (who.pid < 0) {
     // Only the name of the process is known, so threads with the same name belong to one process.
     ProcessId process = builder_.process({.pid = -1, .name = comm});
-    return builder_.thread({.tid = who.tid, .process = process, .name = comm});
+    return {builder_.thread({.tid = who.tid, .process = process, .name = comm}), comm};
   }
   ProcessId process = builder_.process({.pid = who.pid});
   if (names_.size() <= process.index()) {
@@ -48,7 +51,30 @@ ThreadId Origins::add_thread(std::string_view text) {
   if (!named.process.valid() || who.tid == who.pid) {
     named = {process, comm};  // the main thread's latest name, as after an exec
   }
-  return builder_.thread({.tid = who.tid, .process = process, .name = comm});
+  if (who.tid == who.pid || !has_time) {
+    return {builder_.thread({.tid = who.tid, .process = process, .name = comm}), comm};
+  }
+  auto [task, is_new] = tasks_.try_emplace({process, who.tid});
+  if (is_new) {
+    task->second = builder_.thread({.tid = who.tid, .process = process, .name = comm});
+    latest_names_[task->second] = {.name = comm};
+  }
+  return {task->second, comm};
+}
+
+// A row for each name, if a thread has several.
+void Origins::rename(const NamedThread& named, int64_t time_ns) {
+  auto found = latest_names_.find(named.thread);
+  if (found == latest_names_.end() || found->second.name == named.name) {
+    return;
+  }
+  LatestName& latest = found->second;
+  if (latest.is_first) {
+    builder_.add_thread_name({.thread = named.thread, .time_ns = kNoTime, .name = latest.name});
+  }
+  latest = {.name = named.name, .is_first = false};
+  builder_.add_thread_name({.thread = named.thread, .time_ns = time_ns, .name = named.name});
+  builder_.update(named.thread, [&](Thread& thread) { thread.name = named.name; });
 }
 
 CountedEvent Origins::event(std::string_view name, bool has_period) {

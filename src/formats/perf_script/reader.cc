@@ -331,7 +331,7 @@ class Reader {
     sample_ = {.time_ns = made_up_times_ ? kNoTime : event.time_ns,
                .weight = static_cast<int64_t>(too_heavy_ ? 0 : weight),
                .count = counted.counts_samples && !too_heavy_ ? weight : 1,
-               .thread = origins_.thread(event.who),
+               .thread = origins_.thread(event.who, made_up_times_ ? kNoTime : event.time_ns),
                .event = counted.id,
                .cpu = event.cpu};
     bool has_more = !trim_start(event.rest).empty();

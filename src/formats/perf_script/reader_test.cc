@@ -715,5 +715,29 @@ TEST(PerfScriptCorpus, TheStacksThatInfernoFinds) {
   }
 }
 
+TEST(PerfScript, ARenamedThreadIsOneThread) {
+  Result<Profile> profile = read_text(
+      "python3 1/2 1.000000: 5 cycles: \n\t 1 f (/x)\n\n"
+      "python3 1/1 1.000001: 5 cycles: \n\t 1 f (/x)\n\n"
+      "pool-1 1/2 1.000002: 5 cycles: \n\t 1 f (/x)\n\n"
+      "pool-1 1/2 1.000003: 5 cycles: \n\t 1 f (/x)\n\n"
+      "run 1/1 1.000004: 5 cycles: \n\t 1 f (/x)\n\n");
+  ASSERT_TRUE(profile);
+  ASSERT_EQ(profile->threads.size(), 3U);  // a main thread may have started another program
+  EXPECT_EQ(thread_name(*profile, ThreadId(0)), "pool-1 2");
+  ASSERT_EQ(profile->thread_names.size(), 2U);
+  EXPECT_EQ(profile->strings[profile->thread_names[0].name], "python3");
+  EXPECT_EQ(profile->thread_names[1].time_ns, 1'000'002'000);
+  EXPECT_EQ(profile->strings[profile->thread_names[1].name], "pool-1");
+}
+
+TEST(PerfScript, ATextWithoutTimesCannotSayWhenAThreadWasRenamed) {
+  Result<Profile> profile = read_text(
+      "python3 1/2 cycles: \n\t 1 f (/x)\n\n"
+      "pool-1 1/2 cycles: \n\t 1 f (/x)\n\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->threads.size(), 2U);
+}
+
 }  // namespace
 }  // namespace wick::perf_script

@@ -15,8 +15,10 @@
 // The text does not have: source lines (other programs would take them as frames), the origin of
 // frames, the number of samples of a row (its weight is there), decimals.
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/perf_script/frame_line.h"
@@ -75,7 +77,16 @@ class Writer {
       fine_ = fine_ || (time != kNoTime && time % 1000 != 0);
     }
     for (size_t row = 0; row < profile.threads.size(); ++row) {
-      threads_.push_back(thread_text(ThreadId::from_index(row)));
+      ThreadId thread = ThreadId::from_index(row);
+      threads_.push_back(thread_text(thread, profile.threads[thread].name));
+    }
+    for (const ThreadName& name : profile.thread_names) {
+      if (name.thread.valid()) {
+        names_[name.thread].emplace_back(name.time_ns, thread_text(name.thread, name.name));
+      }
+    }
+    for (auto& [thread, names] : names_) {
+      std::ranges::stable_sort(names, {}, &NameSince::first);
     }
     for (const Event& event : profile.events) {
       std::string name = without_blanks(profile.strings[event.name]);
@@ -111,19 +122,31 @@ class Writer {
     }
   }
 
-  std::string thread_text(ThreadId id) const {
+  std::string thread_text(ThreadId id, StringId name) const {
     const Thread& thread = profile_.threads[id];
     int64_t tid = std::max<int64_t>(thread.tid, 0);
     int64_t pid = thread.process.valid() ? profile_.processes[thread.process].pid : -1;
-    std::string comm = comm_text(profile_.strings[thread.name], tid);
+    std::string comm = comm_text(profile_.strings[name], tid);
     return pid < 0 ? fmt::format("{} {:5}", comm, tid)
                    : fmt::format("{} {:5}/{:<5}", comm, pid, tid);
   }
 
+  // The thread with the name that it had at the time.
+  std::string text_of(ThreadId thread, int64_t time_ns) const {
+    if (!thread.valid()) {
+      return fmt::format("{} 0", kUnknownProcess);
+    }
+    auto found = names_.find(thread);
+    if (found == names_.end()) {
+      return threads_[thread.index()];
+    }
+    const std::vector<NameSince>& names = found->second;
+    auto later = std::ranges::upper_bound(names, time_ns, {}, &NameSince::first);
+    return later == names.begin() ? names.front().second : std::prev(later)->second;
+  }
+
   void write_sample(const Sample& sample) {
-    text_.clear();
-    text_ += sample.thread.valid() ? threads_[sample.thread.index()]
-                                   : fmt::format("{} 0", kUnknownProcess);
+    text_ = text_of(sample.thread, sample.time_ns);
     if (sample.cpu != kNoCpu) {
       fmt::format_to(std::back_inserter(text_), " [{:03}]", sample.cpu);
     }
@@ -228,6 +251,8 @@ class Writer {
   bool fine_ = false;  // times have nanoseconds
   int64_t made_up_ns_ = 0;
   std::vector<std::string> threads_;
+  using NameSince = std::pair<int64_t, std::string>;
+  std::map<ThreadId, std::vector<NameSince>> names_;  // of threads with several, in order of time
   std::vector<std::string> events_;
   std::vector<std::string> frames_;  // made when needed
   std::string text_;

@@ -34,6 +34,18 @@ TEST(PerfScriptWriter, PrintsWhatPerfPrints) {
   EXPECT_EQ(rewritten(text), text);
 }
 
+TEST(PerfScriptWriter, ARenamedThreadHasTheNameOfTheTime) {
+  std::string text =
+      "# wick: callers stand at their calls\n"
+      "python3     1/2         1.000000: cycles: \n"
+      "\t               1 f (/x)\n"
+      "\n"
+      "pool-1     1/2         1.000001: cycles: \n"
+      "\t               1 f (/x)\n"
+      "\n";
+  EXPECT_EQ(rewritten(text), text);
+}
+
 TEST(PerfScriptWriter, NanosecondsAreKept) {
   std::string text =
       "# wick: callers stand at their calls\n"
