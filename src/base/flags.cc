@@ -19,6 +19,14 @@ void FlagValues::set(std::string_view name, std::string value, std::string path)
   found->second = Entry{.value = std::move(value), .path = std::move(path), .given = true};
 }
 
+void FlagValues::suggest(std::string_view name, std::string value) {
+  auto found = entries_.find(name);
+  CHECK(found != entries_.end());
+  if (!found->second.given) {
+    found->second.value = std::move(value);
+  }
+}
+
 void FlagValues::add(std::string_view name, std::string value) {
   auto found = entries_.find(name);
   CHECK(found != entries_.end());

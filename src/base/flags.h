@@ -52,9 +52,13 @@ class FlagValues {
   // `path` is the file that the value of a kFileText flag was read from.
   void set(std::string_view name, std::string value, std::string path = {});
 
+  // Replaces the fallback of a flag that the user did not give.
+  void suggest(std::string_view name, std::string value);
+
   // Adds one more value of a kTexts flag.
   void add(std::string_view name, std::string value);
 
+  bool is_declared(std::string_view name) const { return entries_.contains(name); }
   // True if the user gave the flag.
   bool given(std::string_view name) const;
   bool is_set(std::string_view switch_name) const { return given(switch_name); }

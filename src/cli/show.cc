@@ -121,7 +121,7 @@ void choose_bound(const TerminalBound& bound,
                   FlagValues& flags) {
   bool is_tree = !report.sections.empty() && std::holds_alternative<Tree>(report.sections[0].body);
   if (to_terminal && !flags.given(bound.flag) && !(bound.whole_trees && is_tree)) {
-    flags.set(bound.flag, std::string(bound.value));
+    flags.suggest(bound.flag, std::string(bound.value));
   }
 }
 
@@ -145,8 +145,21 @@ std::vector<Flag> loss_flags() {
   return {kLossFlags.begin(), kLossFlags.end()};
 }
 
-Result<int> show(const Report& report, FlagValues flags, const Showing& showing) {
+namespace {
+
+// Views for people count lines, and fold chains of a tree first. All others get the first rows.
+bool is_cut(const View& view, const FlagValues& flags) {
+  return !view.bound && flags.is_declared("limit") && flags.given("limit") &&
+         flags.integer("limit") > 0;
+}
+
+}  // namespace
+
+Result<int> show(Report report, FlagValues flags, const Showing& showing) {
   const View* view = TRY(chosen_view(flags, report, showing));
+  if (is_cut(*view, flags)) {
+    limit_rows(report, flags.integer("limit"));
+  }
   std::string path = chosen_path(flags, *view);
   bool to_stderr = showing.to_stderr && path == "-";
   bool to_terminal = path == "-" && (to_stderr ? stderr_is_terminal() : stdout_is_terminal());

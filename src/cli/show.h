@@ -31,7 +31,7 @@ struct Showing {
   bool to_stderr = false;  // a program uses standard output
 };
 // Writes the report as the flags say, and returns the exit status.
-Result<int> show(const Report& report, FlagValues flags, const Showing& showing);
+Result<int> show(Report report, FlagValues flags, const Showing& showing);
 
 // Prints both to stderr, for outputs that cannot contain them.
 void print_cautions(const std::vector<std::string>& cautions);

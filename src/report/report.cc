@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 #include "report/columns.h"
 
@@ -111,9 +113,56 @@ std::vector<uint32_t> node_depths(const Tree& tree) {
   return depths;
 }
 
+namespace {
+
+void drop_after(size_t rows, Table& table) {
+  for (ReportColumn& column : table.columns) {
+    column.text.drop_after(rows);
+    for (std::vector<double>* numbers : {&column.numbers, &column.low, &column.high}) {
+      numbers->resize(std::min(rows, numbers->size()));
+    }
+    column.units.resize(std::min(rows, column.units.size()));
+    column.tones.resize(std::min(rows, column.tones.size()));
+  }
+}
+
+// Returns the number of rows that it left out. Parents of a tree come first, so a tree stays one.
+size_t limit_rows(Body& body, size_t limit) {
+  auto* tree = std::get_if<Tree>(&body);
+  Table* table = tree != nullptr ? &tree->nodes : std::get_if<Table>(&body);
+  if (table == nullptr || table->rows() <= limit) {
+    return 0;
+  }
+  size_t left_out = table->rows() - limit;
+  drop_after(limit, *table);
+  if (tree != nullptr) {
+    tree->parent.resize(limit);
+  }
+  return left_out;
+}
+
+}  // namespace
+
+void limit_rows(Report& report, size_t limit) {
+  for (Section& section : report.sections) {
+    section.left_out = section.is_whole ? 0 : limit_rows(section.body, limit);
+    if (section.left_out > 0) {
+      report.notes.push_back(fmt::format("--limit {} leaves out {} row{} of \"{}\".",
+                                         limit,
+                                         section.left_out,
+                                         section.left_out == 1 ? "" : "s",
+                                         section.title));
+    }
+  }
+}
+
 std::vector<Section> as_tables(const Section& section) {
   if (const auto* tree = std::get_if<Tree>(&section.body)) {
-    return {{section.name, section.title, tree_table(*tree), section.role}};
+    return {{.name = section.name,
+             .title = section.title,
+             .body = tree_table(*tree),
+             .role = section.role,
+             .left_out = section.left_out}};
   }
   if (const auto* series = std::get_if<Series>(&section.body)) {
     return {{section.name, section.title, series_table(*series)}};

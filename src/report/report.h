@@ -17,6 +17,7 @@
 // unknown number is NaN.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ class TextValues {
   uint32_t add_value(std::string text);
   void push_value(uint32_t value) { rows_.push_back(value); }
   void reserve(size_t rows) { rows_.reserve(rows); }
+  void drop_after(size_t rows) { rows_.resize(std::min(rows, rows_.size())); }
 
   const std::string& operator[](size_t row) const { return values_[rows_[row]]; }
   // Equal numbers mean equal text. The reverse is not true.
@@ -177,6 +179,9 @@ struct Section {
   std::string title;  // heading for people
   Body body;
   SectionRole role = SectionRole::kAnswer;
+  // Short by nature, such as the inputs: --limit never cuts it.
+  bool is_whole = false;
+  size_t left_out = 0;  // rows that --limit cut (limit_rows)
 };
 
 // Data that is missing from the numbers, and the reason.
@@ -211,6 +216,18 @@ struct Report {
   bool is_alarmed = false;                 // one of them says that names or numbers are wrong
   std::string verb = {};                   // name of the question for programs: "report"
 };
+
+// A section that --limit never cuts.
+inline Section whole_section(std::string name, std::string title, Body body) {
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .body = std::move(body),
+          .is_whole = true};
+}
+
+// Cuts tables and trees after `limit` rows, except sections that are whole. A note says for each
+// how many rows it left out.
+void limit_rows(Report& report, size_t limit);
 
 // Converts every shape to plain tables, for views that draw nothing else. A tree gets the columns
 // `depth` and `parent` (a row; unknown for roots), a series its time. A graph becomes two tables:

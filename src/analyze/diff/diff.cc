@@ -225,13 +225,13 @@ Result<Report> diff_aligned(std::span<const Side> sides,
   add_counts(compared, rows, report);
   report.sections.push_back({"changes", report.title, diff_table(compared, rows)});
   if (!judgement.whole.empty()) {
-    report.sections.push_back({"whole", "Overall", whole_table(compared)});
+    report.sections.push_back(whole_section("whole", "Overall", whole_table(compared)));
   }
   if (!options.conditions.empty()) {
     Table conditions = TRY(condition_table(sides, aligned, measuring, options.conditions, exact));
-    report.sections.push_back({"conditions", "Conditions", std::move(conditions)});
+    report.sections.push_back(whole_section("conditions", "Conditions", std::move(conditions)));
   }
-  report.sections.push_back({"sides", "Inputs", sides_table(sides, aligned)});
+  report.sections.push_back(whole_section("sides", "Inputs", sides_table(sides, aligned)));
   if (options.flame) {
     report.sections.push_back(
         difference_picture(sides, options, align_options(options, have_one_run(sides))));

@@ -54,7 +54,7 @@ Result<int> run(const Invocation& call) {
   StackCosts costs = costs_of_first_event(loaded.profile);
   Report report = start_report(loaded.profile, costs, std::move(title));
   report.verb = "info";
-  report.sections.push_back({"facts", report.title, describe(loaded)});
+  report.sections.push_back(whole_section("facts", report.title, describe(loaded)));
   if (!loaded.profile.marks.empty()) {
     report.sections.push_back({"marks", "Marks", marks_of(loaded.profile)});
   }

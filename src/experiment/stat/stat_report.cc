@@ -581,7 +581,8 @@ void add_machine(const record::MachineFacts& machine, const StatOptions& options
   report.sections.push_back(
       {.name = "findings",
        .title = "Findings",
-       .body = Table{.columns = {std::move(what), std::move(why), std::move(advice)}}});
+       .body = Table{.columns = {std::move(what), std::move(why), std::move(advice)}},
+       .is_whole = true});
   ReportColumn name = name_column("fact");
   ReportColumn value = text_column("value", "value");
   for (const record::MachineFacts::Fact& fact : machine.facts) {
@@ -590,7 +591,8 @@ void add_machine(const record::MachineFacts& machine, const StatOptions& options
   }
   report.sections.push_back({.name = "machine",
                              .title = "Machine",
-                             .body = Table{.columns = {std::move(name), std::move(value)}}});
+                             .body = Table{.columns = {std::move(name), std::move(value)}},
+                             .is_whole = true});
 }
 
 }  // namespace wick

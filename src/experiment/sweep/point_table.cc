@@ -285,7 +285,7 @@ Table areas_table(const Sweep& sweep) {
 void add_details(const Sweep& sweep, Report& report) {
   report.sections.push_back({"values", "Values of the runs", values_table(sweep)});
   if (!sweep.areas.empty()) {
-    report.sections.push_back({"areas", "Areas", areas_table(sweep)});
+    report.sections.push_back(whole_section("areas", "Areas", areas_table(sweep)));
   }
 }
 
@@ -294,7 +294,7 @@ Report sweep_report(const Sweep& sweep) {
   report.cautions = sweep.cautions;
   report.sections.push_back({"points", "Points", points_table(sweep)});
   if (!sweep.fits.empty()) {
-    report.sections.push_back({"scaling", "Scaling", scaling_table(sweep)});
+    report.sections.push_back(whole_section("scaling", "Scaling", scaling_table(sweep)));
   }
   bool any_mark = std::ranges::any_of(sweep.points, [](const SweepPoint& point) {
     return std::ranges::any_of(point.metrics, [](const std::optional<SweepNumber>& number) {

@@ -128,6 +128,9 @@ void write_section(JsonWriter& json,
   json.begin_object();
   json.field("title", std::string_view(table.title));
   json.field("shape", shape);
+  if (table.left_out > 0) {
+    json.field("left_out", uint64_t{table.left_out});
+  }
   TableWriter writer(std::get<Table>(table.body), unit, json);
   json.key("columns");
   writer.write_columns();

@@ -112,7 +112,7 @@ class TableWriter {
       left_out_ = rows_left_out(*tree_, lines_);
       return;
     }
-    size_t listed = style_.limit > 0 ? std::min(rows_with_evidence(), style_.limit) : rows;
+    size_t listed = style_.limit > 0 ? std::min(rows_to_list(), style_.limit) : rows;
     for (size_t row = 0; row < listed; ++row) {
       lines_.push_back({.chain = {row}, .guide = {}});
     }
@@ -120,16 +120,22 @@ class TableWriter {
   }
 
   // The rows up to the last one with evidence, or more to fill a short table. All rows of a table
-  // that judges nothing.
-  size_t rows_with_evidence() const {
+  // that judges nothing, or if the reader chose their number.
+  size_t rows_to_list() const {
     size_t rows = table_.rows();
-    if (judged_ == nullptr || judged_->tones.empty()) {
+    if (!style_.stops_after_evidence || judged_ == nullptr || judged_->tones.empty()) {
       return rows;
     }
     while (rows > kShortTable && judged_->tones[rows - 1] == Tone::kNeutral) {
       --rows;
     }
     return rows;
+  }
+
+  bool has_evidence_after(size_t rows) const {
+    return std::any_of(judged_->tones.begin() + static_cast<std::ptrdiff_t>(rows),
+                       judged_->tones.end(),
+                       [](Tone tone) { return tone != Tone::kNeutral; });
   }
 
   // Whether a row of a tree shows nothing that its only child does not show.
@@ -339,9 +345,11 @@ class TableWriter {
                            100 * kSmallestSeen));
       return;
     }
-    std::string text = fmt::format("({} more rows", count_text(static_cast<double>(left_out_)));
+    std::string text = fmt::format(
+        "({} more row{}", count_text(static_cast<double>(left_out_)), left_out_ == 1 ? "" : "s");
     const ReportColumn* self = table_.find(ColumnRole::kSelf, ColumnKind::kShare);
-    if (judged_ != nullptr && lines_.size() >= rows_with_evidence()) {
+    bool is_judged = judged_ != nullptr && !judged_->tones.empty() && tree_ == nullptr;
+    if (is_judged && !has_evidence_after(lines_.size())) {
       text += " without evidence";
     } else if (self != nullptr && tree_ == nullptr) {
       double rest = 0;

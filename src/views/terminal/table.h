@@ -13,6 +13,8 @@ struct TableStyle {
   bool color = false;
   size_t width = 0;  // 0: no limit
   size_t limit = 0;  // most lines of a table; 0: all
+  // Of a comparison, leave out rows without evidence, if `limit` is set.
+  bool stops_after_evidence = false;
   bool full_names = false;
 };
 

@@ -22,7 +22,7 @@ constexpr std::array kFlags = {
          FlagKind::kInteger,
          "ROWS",
          "0",
-         "rows shown per table, 0 for all (default: 40 on a terminal)"},
+         "rows of each list, 0 for all (default: 40 on a terminal)"},
     Flag{"full-names", '\0', FlagKind::kSwitch, "", "", "never cut a name"},
 };
 
@@ -71,7 +71,9 @@ void write_sections(const Report& report, const TableStyle& style, Output& out) 
       out.write("\n");
     }
     first = false;
-    write_section(section, style, report.unit, out);
+    TableStyle own = style;
+    own.limit = section.is_whole ? 0 : style.limit;
+    write_section(section, own, report.unit, out);
   }
 }
 
@@ -101,6 +103,7 @@ Result<> write_terminal(const Report& report, const FlagValues& flags, Output& o
   TableStyle style{.color = flags.text("color") == "always",
                    .width = flags.integer("width"),
                    .limit = flags.integer("limit"),
+                   .stops_after_evidence = !flags.given("limit"),
                    .full_names = flags.is_set("full-names")};
   for (const std::string& line : opening_lines(report, style.width, style.color)) {
     out.write(line + "\n");

@@ -66,7 +66,7 @@ TEST(Terminal, LimitsRowsAndSaysWhatIsLeft) {
   FlagValues flags = terminal_values();
   flags.set("limit", "1");
   EXPECT_NE(
-      written(small_report(), flags).find("(1 more rows with 0.10 % of self; --limit 0 lists all)"),
+      written(small_report(), flags).find("(1 more row with 0.10 % of self; --limit 0 lists all)"),
       std::string::npos);
 }
 
@@ -251,13 +251,29 @@ TEST(Terminal, RowsWithoutEvidenceAreFolded) {
   Report report{.title = "T"};
   report.sections.push_back({"rows", "T", Table{.columns = {name, verdict}}});
   FlagValues flags = terminal_values();
-  flags.set("limit", "40");
+  flags.suggest("limit", "40");
   std::string text = written(report, flags);
   EXPECT_NE(text.find("f19 "), std::string::npos);
   EXPECT_EQ(text.find("f20 "), std::string::npos);
   EXPECT_NE(text.find("(30 more rows without evidence; --limit 0 lists all)"), std::string::npos);
   flags.set("limit", "10");
   EXPECT_NE(written(report, flags).find("(40 more rows; --limit 0"), std::string::npos);
+  flags.set("limit", "25");  // as many as the reader asked for, evidence or not
+  text = written(report, flags);
+  EXPECT_NE(text.find("f24 "), std::string::npos);
+  EXPECT_NE(text.find("(25 more rows without evidence; --limit 0 lists all)"), std::string::npos);
+}
+
+TEST(Terminal, SectionsThatAreWholeAreNotCut) {
+  Report report = small_report();
+  Section areas = report.sections[0];
+  areas.is_whole = true;
+  report.sections.push_back(areas);
+  FlagValues flags = terminal_values();
+  flags.set("limit", "1");
+  std::string text = written(report, flags);
+  EXPECT_EQ(text.find("more row"), text.rfind("more row"));
+  EXPECT_NE(text.find("more row"), std::string::npos);
 }
 
 TEST(Names, CutInTheMiddleToTheColumn) {
