@@ -149,6 +149,7 @@ class Capture : public record::SessionWatcher {
   Result<> open_files(record::SessionRequest& session, record::HeldSignals& signals);
   bool stops_waiting(double seconds, record::HeldSignals& signals);
   Recording without_program(const record::SessionEnd& end);
+  void add_unmatched(Recording& recording) const;
   Result<> finish_files(const Profile& profile);
   void publish();
   Result<> rename_older();
@@ -221,7 +222,23 @@ Result<Recording> Capture::record(record::HeldSignals& signals) {
         "Most stacks have only one or two frames: the program seems to be built without frame "
         "pointers. The usual call graph, dwarf, does not need them.");
   }
+  add_unmatched(recording);
   return recording;
+}
+
+// Names patterns for lines of the program's output that matched none.
+void Capture::add_unmatched(Recording& recording) const {
+  const record::OutputWatch& watch = request_.session.watch;
+  if (watch.marker && !calls_.window && recording.profile.marks.empty()) {
+    recording.notes.push_back(
+        fmt::format("--marker {} matches no line of the output: the recording has no marks.",
+                    short_terminal_text(watch.marker->text())));
+  }
+  if (watch.stop_on && recording.end.reason == record::EndReason::kTargetEnded) {
+    recording.notes.push_back(
+        fmt::format("--stop-on {} matches no line of the output: the program ended by itself.",
+                    short_terminal_text(watch.stop_on->text())));
+  }
 }
 
 Result<> Capture::open_files(record::SessionRequest& session, record::HeldSignals& signals) {

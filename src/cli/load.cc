@@ -173,7 +173,9 @@ Result<Loaded> load(const std::vector<std::string>& paths,
   return acquire::read(paths, options);
 }
 
-Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {
+Result<std::vector<std::string>> filter_loaded(Loaded& loaded,
+                                               const FlagValues& flags,
+                                               KeepEvents keep_events) {
   Filter filter = TRY(parse_filter(flags));
   filter.keep_events = keep_events;
   Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
@@ -182,7 +184,7 @@ Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_
   if (filtered.retained < 1) {
     loaded.notes.push_back(retained_share_text(filtered.retained, filtered.retained));
   }
-  return {};
+  return std::move(filtered.unmatched);
 }
 
 }  // namespace wick

@@ -47,7 +47,10 @@ Result<Loaded> load(const std::vector<std::string>& paths,
 Result<acquire::Options> input_options(const FlagValues& flags,
                                        FinishedNames finished = FinishedNames::kFromNamedSources);
 
-// Applies the filter flags. Notes list the removed samples and the share that remains.
-Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events);
+// Applies the filter flags. Notes list the removed samples and the share that remains. Returns
+// sentences about patterns that match nothing.
+Result<std::vector<std::string>> filter_loaded(Loaded& loaded,
+                                               const FlagValues& flags,
+                                               KeepEvents keep_events);
 
 }  // namespace wick

@@ -161,6 +161,7 @@ Result<int> show(Report report, FlagValues flags, const Showing& showing) {
     limit_rows(report, flags.integer("limit"));
   }
   std::string path = chosen_path(flags, *view);
+  print_warnings(report.warnings);
   bool to_stderr = showing.to_stderr && path == "-";
   bool to_terminal = path == "-" && (to_stderr ? stderr_is_terminal() : stdout_is_terminal());
   if (view->bound) {
@@ -183,6 +184,12 @@ Result<int> show(Report report, FlagValues flags, const Showing& showing) {
     std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
   }
   return status_for_loss(showing.lost_share, report.is_alarmed, flags);
+}
+
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    std::fprintf(stderr, "wick: %s\n", terminal_text(warning).c_str());
+  }
 }
 
 void print_cautions(const std::vector<std::string>& cautions) {

@@ -33,6 +33,9 @@ struct Showing {
 // Writes the report as the flags say, and returns the exit status.
 Result<int> show(Report report, FlagValues flags, const Showing& showing);
 
+// Prints sentences about the command line to stderr.
+void print_warnings(const std::vector<std::string>& warnings);
+
 // Prints both to stderr, for outputs that cannot contain them.
 void print_cautions(const std::vector<std::string>& cautions);
 void print_loss_and_notes(const std::vector<LossLine>& losses,

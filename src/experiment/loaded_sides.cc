@@ -62,6 +62,7 @@ Result<LoadedSide> load_side(const Paths& files,
     result.lost_share = std::max(result.lost_share, run.lost_share);
     take_notes(run.notes, result.notes);
     take_notes(filtered->notes, result.notes);
+    result.unmatched.take(filtered->unmatched);
     result.side.runs.push_back(std::move(filtered->profile));
     result.side.retained.push_back(filtered->retained);
   }
@@ -81,6 +82,7 @@ Result<RecordedSides> load_sides(const std::vector<Paths>& sides,
       result.retained.take(share);
     }
     take_notes(loaded.notes, result.notes);
+    result.unmatched.take(loaded.unmatched.sentences());
     if (is_single_file && is_before_after(loaded.side.runs[0])) {
       TRY(split_pair(files[0], loaded.side.runs[0], result));
       return result;

@@ -18,7 +18,8 @@ namespace wick {
 struct LoadedSide {
   Side side;
   std::vector<std::string> notes;  // each once
-  double lost_share = 0;           // of the run that lost most
+  UnmatchedPatterns unmatched;
+  double lost_share = 0;  // of the run that lost most
 };
 Result<LoadedSide> load_side(const std::vector<std::string>& files,
                              const acquire::Options& options,

@@ -153,6 +153,7 @@ class SideRecorder {
     }
     result_.lost_share = std::max(result_.lost_share, lost);
     result_.retained.take(filtered->retained);
+    result_.unmatched.take(filtered->unmatched);
     for (std::string& note : filtered->notes) {
       if (std::ranges::find(result_.notes, note) == result_.notes.end()) {
         result_.notes.push_back(std::move(note));

@@ -58,10 +58,30 @@ struct RetainedRange {
   }
 };
 
+// Sentences about patterns that match nothing in any run of a comparison.
+class UnmatchedPatterns {
+ public:
+  void take(const std::vector<std::string>& of_run) {
+    if (is_first_) {
+      sentences_ = of_run;
+    }
+    is_first_ = false;
+    std::erase_if(sentences_, [&](const std::string& sentence) {
+      return std::ranges::find(of_run, sentence) == of_run.end();
+    });
+  }
+  const std::vector<std::string>& sentences() const { return sentences_; }
+
+ private:
+  bool is_first_ = true;
+  std::vector<std::string> sentences_;
+};
+
 struct RecordedSides {
   std::vector<Side> sides;
   std::vector<std::string> notes;  // the times of the runs before and after; the effects of filters
   RetainedRange retained;
+  UnmatchedPatterns unmatched;
   double lost_share = 0;  // of the run that lost most
   int stopped_by = 0;     // a signal: then there is nothing to compare
 };

@@ -349,6 +349,23 @@ void rewrite_stacks(Profile& profile, const Filter& filter) {
   });
 }
 
+// --focus and --from are not among them: if they match nothing, no sample is left.
+void add_unmatched(const Profile& profile,
+                   const Filter& filter,
+                   std::vector<std::string>& sentences) {
+  using Named = std::pair<std::string_view, const std::optional<Pattern>*>;
+  for (const auto& [name, pattern] : {Named{"ignore", &filter.ignore},
+                                      Named{"hide", &filter.hide},
+                                      Named{"show", &filter.show}}) {
+    if (*pattern && std::ranges::count(matching_frames(profile, **pattern), true) == 0) {
+      sentences.push_back(
+          fmt::format("--{} {} matches nothing: the input has no such function, file or module.",
+                      name,
+                      short_terminal_text((*pattern)->text())));
+    }
+  }
+}
+
 }  // namespace
 
 Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
@@ -391,6 +408,7 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   if (filter.hide || filter.show || filter.from) {
     rewrite_stacks(profile, filter);
   }
+  add_unmatched(profile, filter, result.unmatched);
   result.profile = std::move(profile);
   return result;
 }

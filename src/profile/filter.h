@@ -73,8 +73,9 @@ Result<Filter> parse_filter(const FlagValues& flags);
 
 struct Filtered {
   Profile profile;
-  std::vector<std::string> notes;  // sentences about removed samples, without amounts
-  double retained = 1;             // share of the event's weight that remains
+  std::vector<std::string> notes;           // sentences about removed samples, without amounts
+  double retained = 1;                      // share of the event's weight that remains
+  std::vector<std::string> unmatched = {};  // sentences about patterns that match no frame
 };
 
 // Consumes the profile. An error if no sample is left; it names the filter that matched nothing.

@@ -215,6 +215,9 @@ struct Report {
   std::vector<std::string> cautions = {};  // sentences to read before the numbers
   bool is_alarmed = false;                 // one of them says that names or numbers are wrong
   std::string verb = {};                   // name of the question for programs: "report"
+  // Sentences about the command line, such as a pattern that matches nothing. They are not about the
+  // data, so views leave them out (JSON has them among its notes), and verbs print them to stderr.
+  std::vector<std::string> warnings = {};
 };
 
 // A section that --limit never cuts.

@@ -393,6 +393,13 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(got.result.returncode, 0, got.result.stderr)
         self.assertGreater(got.seconds(), 0.8)
 
+    def test_patterns_that_match_no_output_are_said(self):
+        done = run(WICK, "record", "-o", self.folder + "/unmatched.wick", "--marker", "zz+", "--stop-on", "^over$", "--",
+                   "sh", "-c", "echo hello")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("wick: --marker zz+ matches no line of the output: the recording has no marks.", done.stderr)
+        self.assertIn("wick: --stop-on ^over$ matches no line of the output: the program ended by itself.", done.stderr)
+
     def test_terminal_stays_one(self):
         shown, inner = pty.openpty()
         size = b"\x1b\0\x4d\0\0\0\0\0"  # 27 rows, 77 columns

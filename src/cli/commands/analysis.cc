@@ -105,12 +105,13 @@ Result<int> run(const Invocation& call) {
     }
   }
   KeepEvents keep = analysis.takes_pairs ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
-  TRY(filter_loaded(loaded, call.flags, keep));
+  std::vector<std::string> warnings = TRY(filter_loaded(loaded, call.flags, keep));
   if (call.flags.is_set("short-names")) {
     shorten_names(loaded.profile);
   }
   Report report = TRY(analysed(analysis, loaded.profile, words.argument, call.flags));
   report.verb = analysis.name;
+  report.warnings.insert(report.warnings.begin(), warnings.begin(), warnings.end());
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
   if (analysis.notes_unnamed_time) {
     std::string note = note_of_unnamed_time(loaded.profile, file_search(call.flags));

@@ -58,8 +58,8 @@ Result<int> run(const Invocation& call) {
   const Format* format = TRY(target_format(call.flags));
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
-  TRY(filter_loaded(
-      loaded, call.flags, format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll));
+  print_warnings(TRY(filter_loaded(
+      loaded, call.flags, format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll)));
   // A terminal would execute escape sequences in names.
   bool on_terminal = call.flags.text("output") == "-" && stdout_is_terminal();
   std::string text;

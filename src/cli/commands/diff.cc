@@ -115,6 +115,8 @@ Result<int> run(const Invocation& call) {
   }
   Report report = TRY(analysis.compare(loading.sides, flags));
   report.verb = analysis.name;
+  const std::vector<std::string>& unmatched = loading.unmatched.sentences();
+  report.warnings.insert(report.warnings.begin(), unmatched.begin(), unmatched.end());
   TRY(write_picture(report, flags));
   report.notes.insert(report.notes.begin(), loading.notes.begin(), loading.notes.end());
   if (std::string retained = retained_share_text(loading.retained.least, loading.retained.most);

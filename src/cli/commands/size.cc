@@ -56,7 +56,7 @@ Result<int> run(const Invocation& call) {
     }
   }
   std::string debug_note = note_of_debug(loaded.profile);
-  TRY(filter_loaded(loaded, call.flags, KeepEvents::kFirst));
+  std::vector<std::string> warnings = TRY(filter_loaded(loaded, call.flags, KeepEvents::kFirst));
   if (!debug_note.empty() && !call.flags.given("event")) {
     std::erase_if(loaded.notes, [](const std::string& note) {
       return note.starts_with("Several events: ");  // the sentence says it better
@@ -72,6 +72,7 @@ Result<int> run(const Invocation& call) {
                                   : sort == "name"            ? SizeShape::kByName
                                                               : SizeShape::kBySelf));
   report.verb = "size";
+  report.warnings = std::move(warnings);
   report.title = paths.size() == 1 ? "Bytes of " + paths[0] : "Bytes";
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
   FlagValues flags = call.flags;

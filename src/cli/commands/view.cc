@@ -53,6 +53,7 @@ using Paths = std::vector<std::string>;
 
 struct Runs {
   std::vector<PageRun> runs;
+  UnmatchedPatterns unmatched = {};
   double lost_share = 0;
   std::vector<std::string> alarms;
 };
@@ -83,7 +84,7 @@ Result<std::vector<PageCode>> code_of(const Profile& profile, const FlagValues& 
 Result<Runs> load_one(const Paths& paths, const FlagValues& flags) {
   Runs result;
   Loaded loaded = TRY(load(paths, flags));
-  TRY(filter_loaded(loaded, flags, KeepEvents::kAll));
+  print_warnings(TRY(filter_loaded(loaded, flags, KeepEvents::kAll)));
   result.lost_share = loaded.lost_share;
   result.alarms = alarms(loaded.profile);
   std::string title =
@@ -126,6 +127,7 @@ Result<PageRun> load_run(const Paths& paths,
   LoadedSide loaded = TRY(load_side(paths, options, filter));
   TRY(check_side(loaded.side));
   result.lost_share = std::max(result.lost_share, loaded.lost_share);
+  result.unmatched.take(loaded.unmatched.sentences());
   PageRun run{.profile = {}, .title = file_title(loaded.side.name), .notes = loaded.notes};
   auto [least, most] = std::ranges::minmax(loaded.side.retained);
   if (std::string retained = retained_share_text(least, most); !retained.empty()) {
@@ -148,9 +150,7 @@ Result<PageRun> load_run(const Paths& paths,
 Result<Runs> load_runs(const Invocation& call) {
   acquire::Options options = TRY(input_options(call.flags));
   FileSides files = TRY(file_sides(call, options));
-  for (const std::string& note : files.notes) {
-    std::fprintf(stderr, "wick: %s\n", note.c_str());
-  }
+  print_warnings(files.notes);
   if (files.sides.size() == 1) {
     return load_one(files.sides[0], call.flags);
   }
@@ -165,6 +165,7 @@ Result<Runs> load_runs(const Invocation& call) {
   for (const Paths& paths : files.sides) {
     result.runs.push_back(TRY(load_run(paths, options, call.flags, result)));
   }
+  print_warnings(result.unmatched.sentences());
   return result;
 }
 

@@ -203,7 +203,9 @@ Result<> write_json(const Report& report, const FlagValues&, Output& out) {
   json.end_object();
   write_sections(json, report);
   write_loss(json, report.loss);
-  write_sentences(json, "notes", report.notes);
+  std::vector<std::string> notes = report.notes;
+  notes.insert(notes.end(), report.warnings.begin(), report.warnings.end());
+  write_sentences(json, "notes", notes);
   json.end_object();
   out.write("\n");
   return {};
