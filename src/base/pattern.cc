@@ -147,6 +147,32 @@ std::optional<Pattern::Match> Pattern::find(std::string_view text) const {
                .group = {parts[1].data(), parts[1].size()}};
 }
 
+std::string Pattern::replaced(std::string_view text,
+                              std::string_view replacement,
+                              bool everywhere) const {
+  std::string result(text);
+  const re2::RE2& compiled = for_text(text);
+  if (everywhere) {
+    re2::RE2::GlobalReplace(&result, compiled, piece(replacement));
+  } else {
+    re2::RE2::Replace(&result, compiled, piece(replacement));
+  }
+  return result;
+}
+
+Result<> Pattern::check_replacement(std::string_view replacement) const {
+  std::string problem;
+  if (bytes_->CheckRewriteString(piece(replacement), &problem)) {
+    return {};
+  }
+  return fail_usage(
+      "\"{}\" cannot replace a match of \"{}\": \\1 to \\9 are the texts of its {} parentheses, "
+      "\\0 is the whole match, and \\\\ is a backslash.",
+      short_terminal_text(replacement),
+      short_terminal_text(text()),
+      bytes_->NumberOfCapturingGroups());
+}
+
 const std::string& Pattern::text() const {
   return bytes_->pattern();
 }

@@ -35,6 +35,12 @@ class Pattern {
   std::optional<Match> find(std::string_view text) const;
   const std::string& text() const;
 
+  // The text with its first match, or every match, replaced. In `replacement`, \1 is the text of the
+  // first parenthesis and \0 the whole match. It must pass check_replacement().
+  std::string replaced(std::string_view text, std::string_view replacement, bool everywhere) const;
+  // An Error if the replacement refers to a parenthesis that the expression lacks.
+  Result<> check_replacement(std::string_view replacement) const;
+
  private:
   Pattern(std::unique_ptr<re2::RE2> bytes, std::unique_ptr<re2::RE2> characters);
   const re2::RE2& for_text(std::string_view text) const;

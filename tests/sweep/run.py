@@ -749,6 +749,9 @@ class Profiles(Sweep):
         found = answers.parse(self.wick("sweep", "plan.sweep", "--json").stdout)
         shares = {(row["point"], row["name"]): row["total_share"] for row in answers.rows(found, "areas")}
         self.assertGreater(shares[2, "python"], 0.5)
+        self.write("areas.txt", "python = python\nabsent = ^no_such_function$\n")
+        self.assertIn("the pattern ^no_such_function$ of the area absent matches nothing",
+                      self.wick("sweep", "plan.sweep", "--areas", "areas.txt").stderr)
         self.assertEqual(answers.rows(found)[1]["profile"], "profiles/point-2.wick")
         self.assertIn("2 points, 0 runs", self.wick("sweep", "plan.toml", "--dry-run").stdout)
 

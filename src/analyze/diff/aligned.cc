@@ -162,6 +162,8 @@ class RunReader {
     run_.scale = profile.samples.size() == 0 ? 1 : profile.events[profile.samples.event[0]].scale;
     if (options.by == DiffBy::kLabel) {
       add_labels(numbers);
+    } else if (options.by == DiffBy::kArea) {
+      add_areas(numbers);
     } else if (is_by_sample(options.by)) {
       add_owners(numbers);
     } else {
@@ -195,6 +197,38 @@ class RunReader {
     }
     add_samples(
         [&](size_t sample) { return row_of_group[groups.of(profile_.samples.labels[sample])]; });
+  }
+
+  // The areas in their order, then the samples of none.
+  void add_areas(RowNumbers& numbers) {
+    const std::vector<Area>& areas = options_.areas->areas;
+    AreaStacks stacks = area_stacks(profile_, areas, options_.areas->rule);
+    AreaCosts costs = area_costs(costs_, stacks);
+    unmatched_areas_ = stacks.unmatched;
+    std::vector<uint32_t> rows;
+    for (const Area& area : areas) {
+      rows.push_back(numbers.of({.name = area.name}));
+    }
+    uint32_t none = numbers.of({.name = std::string(kNoArea)});
+    for (size_t area = 0; area < areas.size(); ++area) {
+      add(run_.self, rows[area], costs.self[area]);
+      add(run_.total, rows[area], costs.total[area]);
+    }
+    add(run_.self, none, costs.none);
+    add(run_.total, none, costs.none);
+    bool by_self = options_.measure == Measured::kSelf;
+    const std::vector<std::vector<bool>>& counted = by_self ? stacks.leaves : stacks.with;
+    add_clustering([&](size_t sample, auto each) {
+      StackId stack = profile_.samples.stack[sample];
+      for (size_t area = 0; area < areas.size(); ++area) {
+        if (counted[area][stack.index()]) {
+          each(rows[area]);
+        }
+      }
+      if (stacks.none[stack.index()]) {
+        each(none);
+      }
+    });
   }
 
   template <typename RowOf>

@@ -2,7 +2,7 @@
 // The common rows of several profiles, and the cost of each row in each run.
 //
 // A row is a function, module, line, mode, thread, process or label value, identified by its name
-// (name_rules.h), or a call path. Every run has a cost for every row, zero if it has no samples
+// (name_rules.h), a call path, or an area (analyze/areas.h). Every run has a cost for every row, zero if it has no samples
 // there.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyze/analyses.h"
+#include "analyze/areas.h"
 #include "analyze/call_tree.h"
 #include "base/statistics.h"
 #include "profile/profile.h"
@@ -19,7 +20,7 @@ namespace wick {
 // Fewer samples with times are not enough to see clustering.
 inline constexpr size_t kLeastForBlocks = 100;
 
-enum class DiffBy { kFunction, kModule, kLine, kMode, kThread, kProcess, kLabel, kPath };
+enum class DiffBy { kFunction, kModule, kLine, kMode, kThread, kProcess, kLabel, kPath, kArea };
 // Whether rows are groups of samples. Such rows have one cost instead of self and total.
 constexpr bool is_by_sample(DiffBy by) {
   return by == DiffBy::kThread || by == DiffBy::kProcess || by == DiffBy::kLabel;
@@ -69,7 +70,8 @@ struct AlignedRuns {
 
 struct AlignOptions {
   DiffBy by = DiffBy::kFunction;
-  std::string label = {};  // the key, for kLabel
+  std::string label = {};              // the key, for kLabel
+  const AreaOptions* areas = nullptr;  // for kArea
   RenameGroup rename;
   Measured measure = Measured::kSelf;  // the measure whose clustering is needed
   bool clustering = false;

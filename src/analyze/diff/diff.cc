@@ -16,6 +16,8 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <numeric>
+#include <set>
 
 #include "analyze/diff/inputs.h"
 #include "analyze/diff/picture.h"
@@ -188,6 +190,35 @@ bool have_one_run(std::span<const Side> sides) {
   return std::ranges::all_of(sides, [](const Side& side) { return side.runs.size() == 1; });
 }
 
+// The areas, by total, with verdicts that are corrected for the number of areas.
+void add_areas(std::span<const Side> sides,
+               const DiffOptions& options,
+               bool exact,
+               Report& report) {
+  DiffOptions by_area{
+      .by = DiffBy::kArea, .measure = Measured::kTotal, .as = options.as, .per = options.per};
+  AlignOptions alignment = align_options(options, have_one_run(sides));
+  alignment.by = by_area.by;
+  alignment.measure = by_area.measure;
+  AlignedRuns aligned = align(sides, alignment);
+  std::vector<double> per = per_side(options, sides.size());
+  Measuring measuring(options.as, per, aligned);
+  Measuring shares(DiffAs::kShare, per, aligned);
+  Judgement judgement = judge(aligned, measuring, by_area.measure, exact);
+  std::string unit = unit_of(sides[0].runs[0]);
+  Compared compared{aligned, measuring, shares, judgement, by_area, unit};
+  std::vector<uint32_t> rows(aligned.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  bool is_exclusive = options.areas.rule == AreaRule::kInnermost;
+  report.sections.push_back(whole_section(
+      "areas", is_exclusive ? "Areas, each sample in one" : "Areas", diff_table(compared, rows)));
+  for (size_t area = 0; area < aligned.unmatched_areas.size(); ++area) {
+    if (aligned.unmatched_areas[area]) {
+      report.warnings.push_back(unmatched_area_text(options.areas.areas[area]));
+    }
+  }
+}
+
 }  // namespace
 
 Result<AlignedRuns> align_sides(std::span<const Side> sides, const DiffOptions& options) {
@@ -224,6 +255,9 @@ Result<Report> diff_aligned(std::span<const Side> sides,
   std::vector<uint32_t> rows = listed_rows(compared);
   add_counts(compared, rows, report);
   report.sections.push_back({"changes", report.title, diff_table(compared, rows)});
+  if (!options.areas.areas.empty()) {
+    add_areas(sides, options, exact, report);
+  }
   if (!judgement.whole.empty()) {
     report.sections.push_back(whole_section("whole", "Overall", whole_table(compared)));
   }
@@ -271,7 +305,15 @@ constexpr std::array kFlags = {
          "evidence",
          "which rows come first"},
     Flag{"min-share", '\0', FlagKind::kNumber, "PERCENT", "0", "hide rows below this share"},
-    Flag{"map", '\0', FlagKind::kTexts, "OLD=NEW", "", "a function that was renamed (repeatable)"},
+    Flag{"map",
+         '\0',
+         FlagKind::kTexts,
+         "OLD=NEW",
+         "",
+         "a function that was renamed; s/REGEX/NEW/ renames all that match, \\1 in NEW is a group "
+         "(repeatable)"},
+    kAreasFlag,
+    kExclusiveAreasFlag,
     Flag{"unify",
          '\0',
          FlagKind::kChoice,
@@ -317,14 +359,18 @@ Result<std::vector<double>> parse_per(std::string_view text, size_t sides) {
   return numbers;
 }
 
+// The names that --map can change.
 std::vector<std::string> names_in(const Side& side) {
-  std::vector<std::string> names;
+  std::set<std::string> names;
   for (const Profile& run : side.runs) {
-    for (size_t row = 0; row < run.functions.size(); ++row) {
-      names.push_back(function_name(run, FunctionId::from_index(row)));
+    for (size_t row = 0; row < run.frames.size(); ++row) {
+      names.insert(frame_name(run, FrameId::from_index(row)));
+    }
+    for (size_t row = 0; row < run.modules.size(); ++row) {
+      names.emplace(module_name(run, ModuleId::from_index(row)));
     }
   }
-  return names;
+  return {names.begin(), names.end()};
 }
 
 Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues& flags) {
@@ -362,6 +408,7 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
     known = names_in(sides[0]);
   }
   options.name_rules = TRY(NameRules::make(flags.texts("map"), flags.text("unify"), known));
+  options.areas = TRY(parse_area_options(flags));
   for (const std::string& text : flags.texts("fail-if")) {
     options.conditions.push_back(TRY(parse_condition(text)));
     if (options.conditions.back().in_points && options.as != DiffAs::kShare) {
@@ -386,14 +433,17 @@ std::span<const Flag> diff_flags() {
 
 Result<Report> run_diff(std::span<const Side> sides, const FlagValues& flags) {
   DiffOptions options = TRY(parse_options(sides, flags));
+  if (sides.size() == 1 && !options.areas.areas.empty()) {
+    return fail_usage("--areas compares two sides; `wick report --areas` shows those of one.");
+  }
   Report report = TRY(sides.size() == 1 ? plan(sides[0], options) : diff(sides, options));
   std::vector<std::string> known;
   for (const Side& side : flags.given("map") ? sides : std::span<const Side>()) {
     std::ranges::move(names_in(side), std::back_inserter(known));
   }
   for (const std::string& map : options.name_rules.unused_maps(known)) {
-    report.notes.push_back(
-        fmt::format("--map {}: no input has a function of that name.", terminal_text(map)));
+    report.warnings.push_back(fmt::format(
+        "--map {} matches nothing: no input has a function or module of that name.", map));
   }
   return report;
 }

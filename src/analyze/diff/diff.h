@@ -6,6 +6,7 @@
 //
 //     section      shape   content
 //     changes      table   a row for each function (module, thread ...) of any side
+//     areas        table   --areas: a row for each area, in the order of the file
 //     whole        table   unless shares are compared: the whole program
 //     conditions   table   --fail-if: the conditions, and whether they hold
 //     sides        table   the inputs: name, runs, samples, total, duration
@@ -52,6 +53,7 @@ struct DiffOptions {
   bool flame = false;
   FlameWidth flame_width = FlameWidth::kBoth;
   NameRules name_rules = {};
+  AreaOptions areas = {};
   std::vector<Condition> conditions = {};
 };
 

@@ -185,7 +185,96 @@ TEST(Diff, AMapThatMatchesNothingIsReported) {
   Result<Report> report = run_diff(sides, flags);
   ASSERT_TRUE(report);
   EXPECT_TRUE(std::ranges::any_of(
-      report->notes, [](const std::string& note) { return note.contains("--map nobody=f"); }));
+      report->warnings, [](const std::string& text) { return text.contains("--map nobody=f"); }));
+}
+
+std::string renamed(const NameRules& rules, std::string_view name) {
+  Group group{.name = std::string(name)};
+  rules.rename(group);
+  return group.name;
+}
+
+TEST(NameRules, MapsWithPatterns) {
+  // Names of pictures of the Redox kernel's profiler, and those of wick.
+  Result<NameRules> rules =
+      NameRules::make({R"(s/^\[(.*?)(\+[0-9a-f]+)?\]$/\1/)", "s|old/||g"}, "none", {});
+  ASSERT_TRUE(rules) << rules.error().message;
+  EXPECT_EQ(renamed(*rules, "[kernel::switch+1929]"), "kernel::switch");
+  EXPECT_EQ(renamed(*rules, "[kernel::switch]"), "kernel::switch");
+  EXPECT_EQ(renamed(*rules, "kernel::switch"), "kernel::switch");
+  EXPECT_EQ(renamed(*rules, "old/a/old/b"), "a/b");
+  EXPECT_EQ(renamed(*rules, "old/"), "old/") << "a name is never empty";
+  EXPECT_EQ(rules->unused_maps({"[f]"}), std::vector<std::string>{"s|old/||g"});
+  Result<NameRules> slash = NameRules::make({R"(s/a\/b/c\/d/)"}, "none", {});
+  ASSERT_TRUE(slash);
+  EXPECT_EQ(renamed(*slash, "a/b"), "c/d");
+}
+
+TEST(NameRules, WrongPatternsOfMapsAreExplained) {
+  EXPECT_EQ(NameRules::make({"s/a/b"}, "none", {}).error().message,
+            "--map \"s/a/b\": write a pattern as s/REGEX/NEW/.");
+  EXPECT_FALSE(NameRules::make({"s/(/b/"}, "none", {}));
+  EXPECT_TRUE(NameRules::make({R"(s/a/\2/)"}, "none", {})
+                  .error()
+                  .message.starts_with(R"("\2" cannot replace a match of "a")"));
+  Result<NameRules> literal = NameRules::make({"s=t", "s::f=g"}, "none", {});
+  ASSERT_TRUE(literal) << "functions may be called s";
+  EXPECT_EQ(renamed(*literal, "s"), "t");
+  EXPECT_EQ(renamed(*literal, "s::f"), "g");
+}
+
+TEST(Diff, AreasHaveVerdicts) {
+  FlagValues flags;
+  flags.declare(diff_flags());
+  flags.set("areas", "crc = crc\nlog = log\nabsent = nowhere\n", "areas.txt");
+  std::vector<Side> sides = {side_of("a", {"m;crc 5000\nm;crc;log 1000\nm;x 4000\n"}),
+                             side_of("b", {"m;crc 8000\nm;crc;log 1000\nm;x 4000\n"})};
+  flags.set("as", "run");
+  Report report = *run_diff(sides, flags);
+  const Table& areas = table(report, "areas");
+  ASSERT_EQ(areas.rows(), 4U);
+  EXPECT_EQ(areas.find("name")->text[0], "crc");
+  EXPECT_EQ(areas.find("name")->text[3], "[no area]");
+  EXPECT_EQ(areas.find("change")->numbers, (std::vector<double>{3000, 0, 0, 0}));
+  EXPECT_EQ(areas.find("total_before")->numbers, (std::vector<double>{6000, 1000, 0, 4000}));
+  EXPECT_EQ(areas.find("verdict")->text[0], "slower");
+  EXPECT_EQ(areas.find("verdict")->text[1], "no evidence");
+  ASSERT_EQ(report.warnings.size(), 1U);
+  EXPECT_TRUE(report.warnings[0].contains("the pattern nowhere of the area absent"));
+  flags.set("exclusive-areas", "");
+  Report exclusive = *run_diff(sides, flags);
+  EXPECT_EQ(table(exclusive, "areas").find("total_before")->numbers,
+            (std::vector<double>{5000, 1000, 0, 4000}));
+}
+
+Profile with_threads(std::initializer_list<std::string_view> names) {
+  ProfileBuilder builder;
+  EventId event =
+      builder.event({.name = builder.string("cycles"), .unit = builder.string("cycles")});
+  FunctionId function = builder.function({.name = builder.string("f")});
+  StackId stack = builder.stack(kEmptyStack, builder.frame({.function = function}));
+  ProcessId process = builder.process({.pid = 1, .name = builder.string("app")});
+  int64_t tid = 1;
+  for (std::string_view name : names) {
+    ThreadId thread =
+        builder.thread({.tid = ++tid, .process = process, .name = builder.string(name)});
+    builder.add_sample(
+        {.weight = 100, .count = 100, .stack = stack, .thread = thread, .event = event});
+  }
+  return builder.finish();
+}
+
+TEST(Diff, ThreadsOfAPoolAreOneRow) {
+  std::vector<Side> sides(2);
+  sides[0].runs.push_back(with_threads({"worker-1", "worker-2", "main"}));
+  sides[1].runs.push_back(with_threads({"worker-7", "worker-9", "main"}));
+  Report report = compared(sides, {.by = DiffBy::kThread, .measure = Measured::kTotal});
+  EXPECT_EQ(table(report).rows(), 2U);
+  EXPECT_EQ(row_of(report, "worker-#").change, 0);
+  EXPECT_EQ(row_of(report, "main").change, 0);
+  EXPECT_TRUE(std::ranges::any_of(report.notes, [](const std::string& note) {
+    return note.starts_with("Rows with # add up");
+  }));
 }
 
 TEST(NameRules, MapsOfNamesWithEqualsSigns) {

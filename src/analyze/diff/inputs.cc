@@ -22,7 +22,8 @@ constexpr std::array kByNames = {ByName{DiffBy::kFunction, "function"},
                                  ByName{DiffBy::kMode, "mode"},
                                  ByName{DiffBy::kThread, "thread"},
                                  ByName{DiffBy::kProcess, "process"},
-                                 ByName{DiffBy::kPath, "path"}};
+                                 ByName{DiffBy::kPath, "path"},
+                                 ByName{DiffBy::kArea, "area"}};
 struct Counted {
   std::string event;
   std::string unit;
@@ -163,6 +164,7 @@ Report start_comparison(std::span<const Side> sides, std::string title) {
 AlignOptions align_options(const DiffOptions& options, bool one_run) {
   return {.by = options.by,
           .label = options.label,
+          .areas = &options.areas,
           .rename = [&](Group& group) { options.name_rules.rename(group); },
           .measure = options.measure,
           .clustering = one_run};

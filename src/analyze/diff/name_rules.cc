@@ -138,6 +138,47 @@ std::string without_template_arguments(std::string_view name) {
   return result.size() < name.size() ? without_parameters(result) : result;
 }
 
+namespace {
+
+// The parts between the separators of "s/REGEX/NEW/g". A backslash before a separator makes it a
+// part of the text.
+std::vector<std::string> separated_parts(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  for (size_t at = 0; at < text.size(); ++at) {
+    bool is_escaped = text[at] == '\\' && at + 1 < text.size();
+    if (is_escaped) {
+      parts.back() += text[at + 1] == separator ? "" : "\\";
+      parts.back() += text[++at];
+    } else if (text[at] == separator) {
+      parts.emplace_back();
+    } else {
+      parts.back() += text[at];
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+// Nothing if it is not such a map: a function may be called "s".
+Result<std::optional<NameRules::PatternMap>> NameRules::parse_pattern_map(const std::string& map) {
+  constexpr std::string_view kSeparators = "/|,#@!";
+  if (map.size() < 2 || map[0] != 's' || !kSeparators.contains(map[1])) {
+    return std::nullopt;
+  }
+  std::vector<std::string> parts = separated_parts(std::string_view(map).substr(2), map[1]);
+  if (parts.size() != 3 || parts[0].empty() || (!parts[2].empty() && parts[2] != "g")) {
+    return fail_usage(
+        "--map \"{0}\": write a pattern as s{1}REGEX{1}NEW{1}.", short_terminal_text(map), map[1]);
+  }
+  Pattern pattern = TRY(Pattern::compile(parts[0]));
+  TRY(pattern.check_replacement(parts[1]));
+  return PatternMap{.text = map,
+                    .pattern = std::move(pattern),
+                    .replacement = parts[1],
+                    .is_global = parts[2] == "g"};
+}
+
 Result<NameRules> NameRules::make(const std::vector<std::string>& maps,
                                   std::string_view unify,
                                   const std::vector<std::string>& known) {
@@ -145,6 +186,10 @@ Result<NameRules> NameRules::make(const std::vector<std::string>& maps,
   name_rules.clones_ = unify == "clones" || unify == "all";
   name_rules.templates_ = unify == "templates" || unify == "all";
   for (const std::string& map : maps) {
+    if (std::optional<PatternMap> pattern_map = TRY(parse_pattern_map(map))) {
+      name_rules.pattern_maps_.push_back(std::move(*pattern_map));
+      continue;
+    }
     size_t split = map.find('=');
     for (size_t at = split; at != std::string::npos; at = map.find('=', at + 1)) {
       if (std::ranges::find(known, map.substr(0, at)) != known.end()) {
@@ -153,8 +198,9 @@ Result<NameRules> NameRules::make(const std::vector<std::string>& maps,
       }
     }
     if (split == std::string::npos || split == 0 || split + 1 == map.size()) {
-      return fail_usage("--map takes OLD=NEW, two names of one function, not \"{}\".",
-                        terminal_text(map));
+      return fail_usage(
+          "--map takes OLD=NEW, two names of one function, or s/REGEX/NEW/, not \"{}\".",
+          terminal_text(map));
     }
     name_rules.new_names_[map.substr(0, split)] = map.substr(split + 1);
   }
@@ -168,12 +214,22 @@ std::vector<std::string> NameRules::unused_maps(const std::vector<std::string>& 
       unused.push_back(old_name + "=" + new_name);
     }
   }
+  for (const PatternMap& map : pattern_maps_) {
+    if (std::ranges::none_of(known,
+                             [&](const std::string& name) { return map.pattern.matches(name); })) {
+      unused.push_back(map.text);
+    }
+  }
   return unused;
 }
 
 void NameRules::rename(Group& group) const {
   if (auto found = new_names_.find(group.name); found != new_names_.end()) {
     group.name = found->second;
+  }
+  for (const PatternMap& map : pattern_maps_) {
+    std::string name = map.pattern.replaced(group.name, map.replacement, map.is_global);
+    group.name = name.empty() ? group.name : name;
   }
   if (clones_) {
     group.name = without_clone_suffix(group.name);

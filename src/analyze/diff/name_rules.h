@@ -2,6 +2,9 @@
 // The name under which a function is compared with functions of another build.
 //
 //     --map old=new          renamed functions: the old name counts as the new one
+//     --map 's/REGEX/NEW/'   the same for every name that matches: the match becomes NEW, in which
+//                            \1 is the first group. Another sign may replace the slashes:
+//                            / | , # @ or !. With g at the end, all matches in a name change
 //     --unify clones         f.constprop.0, f.isra.3.cold, f [clone .part.1], f::h0123456789abcdef
 //                            are all f: copies that the compiler made of one function
 //     --unify templates      push<int> and push<Long> are push
@@ -9,11 +12,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyze/groups.h"
+#include "base/pattern.h"
 #include "base/result.h"
 
 namespace wick {
@@ -30,11 +35,20 @@ class NameRules {
                                 const std::vector<std::string>& known);
 
   void rename(Group& group) const;
-  // The maps whose OLD is not in `known`, as OLD=NEW.
+  // The maps that change none of the names in `known`, as the user wrote them.
   std::vector<std::string> unused_maps(const std::vector<std::string>& known) const;
 
  private:
+  struct PatternMap {
+    std::string text;  // as the user wrote it
+    Pattern pattern;
+    std::string replacement;
+    bool is_global = false;
+  };
+  static Result<std::optional<PatternMap>> parse_pattern_map(const std::string& map);
+
   std::map<std::string, std::string, std::less<>> new_names_;
+  std::vector<PatternMap> pattern_maps_;
   bool clones_ = false;
   bool templates_ = false;
 };

@@ -139,24 +139,41 @@ Table to_table(const FlatRows& rows, const Measure& measure, const FlatOptions& 
   return table;
 }
 
-Table area_table(const Profile& profile,
-                 const StackCosts& costs,
+Table area_table(const StackCosts& costs,
                  const Measure& measure,
+                 const AreaStacks& stacks,
                  const std::vector<Area>& areas) {
-  AreaCosts of = area_costs(profile, costs, areas);
+  AreaCosts of = area_costs(costs, stacks);
   of.self.push_back(of.none);
   of.total.push_back(of.none);
   ReportColumn name = name_column("area");
   for (const Area& area : areas) {
     name.text.push_back(area.name);
   }
-  name.text.push_back("[no area]");
+  name.text.push_back(kNoArea);
   Table table;
   add_cost_columns(table, measure, ColumnRole::kSelf, of.self, 0);
   add_cost_columns(table, measure, ColumnRole::kTotal, of.total, 0);
   table.columns.push_back(samples_column(of.total));
   table.columns.push_back(std::move(name));
   return table;
+}
+
+void add_areas(const Profile& profile,
+               const StackCosts& costs,
+               const Measure& measure,
+               const AreaOptions& options,
+               Report& report) {
+  AreaStacks stacks = area_stacks(profile, options.areas, options.rule);
+  bool is_exclusive = options.rule == AreaRule::kInnermost;
+  report.sections.push_back(whole_section("areas",
+                                          is_exclusive ? "Areas, each sample in one" : "Areas",
+                                          area_table(costs, measure, stacks, options.areas)));
+  for (size_t area = 0; area < options.areas.size(); ++area) {
+    if (stacks.unmatched[area]) {
+      report.warnings.push_back(unmatched_area_text(options.areas[area]));
+    }
+  }
 }
 
 void drop_small_rows(FlatRows& rows, const Measure& measure, double min_share, Report& report) {
@@ -210,9 +227,8 @@ Report flat(const Profile& profile, const FlatOptions& options) {
     report.notes.push_back(
         fmt::format("Per operation: {} divided by {} operations.", report.unit, options.per));
   }
-  if (!options.areas.empty()) {
-    report.sections.push_back(
-        {"areas", "Areas", area_table(profile, costs, measure, options.areas)});
+  if (!options.areas.areas.empty()) {
+    add_areas(profile, costs, measure, options.areas, report);
   }
   return report;
 }
@@ -234,12 +250,8 @@ constexpr std::array kFlags = {
          "N",
          "0",
          "number of operations in the run: adds the cost per operation"},
-    Flag{"areas",
-         '\0',
-         FlagKind::kFileText,
-         "FILE",
-         "",
-         "add a table of areas; the file has lines name = regex"},
+    kAreasFlag,
+    kExclusiveAreasFlag,
 };
 
 }  // namespace
@@ -265,9 +277,7 @@ Result<Report> run_flat(const Profile& profile, std::string_view, const FlagValu
   if (flags.given("per") && options.per < 1) {
     return fail_usage("--per takes the number of operations, 1 or more.");
   }
-  if (flags.given("areas")) {
-    options.areas = TRY(parse_areas(flags.text("areas"), flags.path("areas")));
-  }
+  options.areas = TRY(parse_area_options(flags));
   return flat(profile, options);
 }
 

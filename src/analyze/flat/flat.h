@@ -38,9 +38,9 @@ struct FlatOptions {
   FlatBy by = FlatBy::kFunction;
   std::string label = {};  // the key, for kLabel
   FlatSort sort = FlatSort::kSelf;
-  double min_share = 0;  // rows with a smaller share (self and total) are counted, not listed
-  double per = 0;        // operations of the run; 0 if not given
-  std::vector<Area> areas = {};  // adds a table of named areas
+  double min_share = 0;    // rows with a smaller share (self and total) are counted, not listed
+  double per = 0;          // operations of the run; 0 if not given
+  AreaOptions areas = {};  // if there are any: adds a table of them
   Evidence evidence = Evidence::kSamples;
 };
 

@@ -195,14 +195,43 @@ TEST(Flat, AreasAddATable) {
       parse_areas("# what to watch\ncrc = ^crc32$\nlogging = syslog|printf\n", "areas.txt");
   ASSERT_TRUE(areas);
   FlatOptions options;
-  options.areas = *std::move(areas);
+  options.areas.areas = *std::move(areas);
   Report report = flat(profile, options);
   EXPECT_EQ(rows_of(report, 1), "crc 6 6\nlogging 3 3\n[no area] 1 1\n");
+}
+
+Report with_areas(std::string_view stacks, std::string_view areas, AreaRule rule) {
+  FlatOptions options;
+  Result<std::vector<Area>> parsed = parse_areas(areas, "areas.txt");
+  EXPECT_TRUE(parsed);
+  options.areas = {.areas = *std::move(parsed), .rule = rule};
+  return flat(folded::from_text(stacks), options);
+}
+
+TEST(Areas, ExclusiveAreasAddUpToTheWhole) {
+  constexpr std::string_view kStacks =
+      "main;schedule;pick_next 4\nmain;schedule;switch 3\nmain;schedule 2\nmain;work 1\n";
+  constexpr std::string_view kAreas = "scheduler = schedule\npick = pick_next\nsame = pick\n";
+  EXPECT_EQ(rows_of(with_areas(kStacks, kAreas, AreaRule::kEvery), 1),
+            "scheduler 2 9\npick 4 4\nsame 4 4\n[no area] 1 1\n");
+  Report exclusive = with_areas(kStacks, kAreas, AreaRule::kInnermost);
+  EXPECT_EQ(rows_of(exclusive, 1), "scheduler 2 5\npick 4 4\nsame 0 0\n[no area] 1 1\n");
+  EXPECT_EQ(exclusive.sections[1].title, "Areas, each sample in one");
+}
+
+TEST(Areas, APatternThatMatchesNothingIsReported) {
+  Report report = with_areas("main 3\n", "m = main\nlog = sys.*log\n", AreaRule::kEvery);
+  ASSERT_EQ(report.warnings.size(), 1U);
+  EXPECT_EQ(report.warnings[0],
+            "--areas: the pattern sys.*log of the area log matches nothing: the input has no such "
+            "function, file or module.");
 }
 
 TEST(Areas, BadLinesAreNamed) {
   EXPECT_EQ(parse_areas("ok = a\nbroken\n", "areas.txt").error().message,
             "areas.txt:2: write an area as \"name = regex\".");
+  EXPECT_EQ(parse_areas("a = x\nb = y\na = z\n", "areas.txt").error().message,
+            "areas.txt:3: there is an area a already; write one line with both patterns, a|b.");
   EXPECT_FALSE(parse_areas("x = (\n", "areas.txt"));
   EXPECT_FALSE(parse_areas("# nothing\n", "areas.txt"));
 }

@@ -282,7 +282,9 @@ SweepCost cost_of_profile(const Profile& profile, const std::vector<Area>& areas
                    .weight = measure.weight(costs.total().weight),
                    .unit = head.unit,
                    .cautions = head.cautions};
-  for (const Cost& total : area_costs(profile, costs, areas).total) {
+  AreaStacks stacks = area_stacks(profile, areas, AreaRule::kEvery);
+  result.unmatched_areas = stacks.unmatched;
+  for (const Cost& total : area_costs(costs, stacks).total) {
     Interval interval = measure.interval(total.weight);
     result.areas.push_back({measure.share(total.weight), interval.low, interval.high});
   }

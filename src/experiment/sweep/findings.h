@@ -61,6 +61,7 @@ struct SweepCost {
   double weight = 0;
   std::string unit;                      // of the weight
   std::vector<Estimate> areas;           // share of each of the sweep's areas, with callees
+  std::vector<bool> unmatched_areas;     // areas whose pattern matches no frame
   std::vector<SweepFunction> functions;  // the largest by self or by total
   double least_self = 0;                 // the self of any other function is at most this
   std::vector<std::string> cautions;     // about the build of the program
@@ -110,6 +111,7 @@ struct Sweep {
   double cpus = 0;                    // that can be used at once; 0 if unknown
   std::vector<std::string> cautions;  // whole sentences to read before the numbers
   std::vector<std::string> notes;     // whole sentences
+  std::vector<std::string> warnings;  // about the command line
   std::vector<SweepPoint> points;
   // Set by find_scaling().
   std::vector<SweepFit> fits;

@@ -292,6 +292,7 @@ void add_details(const Sweep& sweep, Report& report) {
 Report sweep_report(const Sweep& sweep) {
   Report report{.title = sweep.name};
   report.cautions = sweep.cautions;
+  report.warnings = sweep.warnings;
   report.sections.push_back({"points", "Points", points_table(sweep)});
   if (!sweep.fits.empty()) {
     report.sections.push_back(whole_section("scaling", "Scaling", scaling_table(sweep)));

@@ -206,6 +206,20 @@ void report_builds(Sweep& sweep) {
   }
 }
 
+// Names the areas that match nothing in any profile.
+void report_unmatched(const std::vector<Area>& areas, Sweep& sweep) {
+  bool has_profile = std::ranges::any_of(
+      sweep.points, [](const SweepPoint& point) { return point.cost.has_value(); });
+  for (size_t area = 0; has_profile && area < areas.size(); ++area) {
+    bool is_unmatched = std::ranges::all_of(sweep.points, [&](const SweepPoint& point) {
+      return !point.cost || point.cost->unmatched_areas[area];
+    });
+    if (is_unmatched) {
+      sweep.warnings.push_back(unmatched_area_text(areas[area]));
+    }
+  }
+}
+
 }  // namespace
 
 Sweep summarise_sweep(const SweepResults& results) {
@@ -256,6 +270,7 @@ Result<Sweep> findings_of(const SweepResults& results,
     }
   }
   report_builds(sweep);
+  report_unmatched(areas, sweep);
   if (!results.plan.fits_nothing) {
     find_scaling(sweep, results.plan.scaling);
   }
