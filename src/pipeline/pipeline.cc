@@ -372,6 +372,7 @@ const SpaceState& Pipeline::keep_space(const std::shared_ptr<SpaceState>& space)
 }
 
 void Pipeline::on_sample(const SampleEvent& event) {
+  unused_.see(event);
   if (collected_.kernel == nullptr) {
     collected_.kernel = processes_.space(kHostKernel);
   }
@@ -498,6 +499,7 @@ RecordedWindow Pipeline::cut() {
       profile_.add_mappings(process.number, process.space->space);
     }
   });
+  unused_.report(profile_.builder());
   live_names_.start_over();
   return profile_.finish(modules_.missing_files());
 }

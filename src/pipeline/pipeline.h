@@ -31,6 +31,7 @@
 #include "pipeline/processes.h"
 #include "pipeline/profile_assembly.h"
 #include "pipeline/sample_stacks.h"
+#include "pipeline/unused_content.h"
 #include "stream/event.h"
 #include "stream/stack_feedback.h"
 
@@ -71,9 +72,8 @@ class Pipeline : public EventSink, public StackFeedback {
   void on_process(const ProcessEvent& event) override;
   void on_exit(const ExitEvent& event) override;
 
-  // Not used yet.
-  void on_switch(const SwitchEvent& /*event*/) override {}
-  void on_aux(const AuxEvent& /*event*/) override {}
+  void on_switch(const SwitchEvent& /*event*/) override { unused_.see_switch(); }
+  void on_aux(const AuxEvent& event) override { unused_.see_trace(event); }
 
   // Lends the profile with all samples so far, without names: use(const Profile&).
   template <typename Use>
@@ -135,6 +135,7 @@ class Pipeline : public EventSink, public StackFeedback {
   std::deque<EndedThread> ended_;  // by time; their states are dropped a little later
   SampleStacks stacks_;
   ProfileAssembly profile_;
+  UnusedContent unused_;
   uint32_t thread_count_ = 0;  // the next number
   uint32_t process_count_ = 0;
 

@@ -742,6 +742,45 @@ TEST_F(PipelineTest, CgroupsBranchesAndGroupsReachTheSamples) {
   EXPECT_EQ(profile.edges.size(), 2U) << "equal branches are stored once";
 }
 
+// The counts of the notices, by their subject.
+std::map<std::string, uint64_t> notices(const Profile& profile) {
+  std::map<std::string, uint64_t> counts;
+  for (const Loss& loss : profile.losses) {
+    if (loss.severity == LossClass::kNotice) {
+      counts[std::string(profile.strings[loss.what])] += loss.count;
+    }
+  }
+  return counts;
+}
+
+TEST_F(PipelineTest, NoticesNameTheContentThatIsNotUsed) {
+  map(7, 0x10000, "/no/such/program");
+  BranchEntry branches[] = {{.from = 0x10010, .to = 0x10020, .flags = 0}};
+  SampleEvent event;
+  event.at = at(1);
+  event.address = 0x10010;
+  event.mode = Mode::kUser;
+  event.branches = branches;
+  event.memory.source = 1;  // the processor reported nothing
+  pipeline.on_sample(event);
+  event.branches_are_calls = true;
+  event.memory.source = 2;
+  pipeline.on_sample(event);
+  pipeline.on_switch({.at = at(2), .leaves = true});
+  std::map<std::string, uint64_t> first = notices(pipeline.named(pipeline.cut()));
+  EXPECT_EQ(first["branch stacks"], 1U) << "calls of the processor are stacks, and used";
+  EXPECT_EQ(first["context switches"], 1U);
+  EXPECT_EQ(first["samples with the address and source of data"], 1U);
+
+  std::array<std::byte, 5> trace = {};
+  pipeline.on_aux({.at = at(3), .data = trace});
+  pipeline.on_switch({.at = at(4)});
+  std::map<std::string, uint64_t> second = notices(pipeline.finish());
+  EXPECT_EQ(second["bytes of a hardware trace (Intel PT, CoreSight, SPE)"], 5U);
+  EXPECT_EQ(second["context switches"], 0U) << "they belong to the trace";
+  EXPECT_EQ(second["branch stacks"], 0U) << "of the window before";
+}
+
 TEST_F(PipelineTest, TheProfileSoFarHoldsEverySample) {
   map(7, 0x10000, "/no/such/program");
   for (size_t i = 1; i <= 1500; ++i) {
