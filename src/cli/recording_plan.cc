@@ -52,8 +52,8 @@ constexpr std::array kRecordingFlags = {
          FlagKind::kText,
          "REGEX",
          "",
-         "matching lines of the command's output become marks on the time axis; a number in (...) "
-         "is a second clock"},
+         "matching lines of the command's output become marks on the time axis; a number or time "
+         "in (...) is a second clock"},
     Flag{"stop-on",
          '\0',
          FlagKind::kText,

@@ -15,8 +15,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/clock_text.h"
 #include "base/escape.h"
-#include "base/parse_number.h"
 #include "profile/frame_match.h"
 #include "profile/map_stacks.h"
 #include "profile/steady.h"
@@ -220,7 +220,7 @@ Result<int64_t> time_of_mark(const Profile& profile, const std::string& wanted) 
     return fail("--time @{}: this profile has no marks; `wick record --marker REGEX` makes them.",
                 terminal_text(wanted));
   }
-  std::optional<double> value = parse_number<double>(wanted);
+  std::optional<double> value = parse_clock(wanted);
   auto found = std::ranges::find_if(profile.marks, [&](const Mark& mark) {
     return value && mark.has_value
                ? mark.value >= *value

@@ -30,8 +30,8 @@
 namespace wick {
 
 // A moment given by the user: a time since the first sample, a share of the whole recording, or the
-// first mark whose name contains `mark`. A mark that is a number is a value of the second clock: it
-// selects the first mark with at least that value.
+// first mark whose name contains `mark`. A mark that is a number or a time (base/clock_text.h) is a
+// value of the second clock: it selects the first mark with at least that value.
 struct TimePoint {
   double value = 0;
   bool is_share = false;  // value is 0..1 of the recording; else seconds from its start

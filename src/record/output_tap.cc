@@ -12,8 +12,8 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 
+#include "base/clock_text.h"
 #include "base/helper_thread.h"
-#include "base/parse_number.h"
 #include "record/machine.h"
 
 namespace wick::record {
@@ -60,7 +60,7 @@ bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& see
       watch.marker != nullptr ? watch.marker->find(line) : std::nullopt;
   if (found) {
     seen.text = found->whole.substr(0, kMaxMarkBytes);
-    std::optional<double> value = parse_number<double>(found->group);
+    std::optional<double> value = parse_clock(whole_clock(line, found->group));
     seen.has_value = value.has_value();
     seen.value = value.value_or(0);
   }

@@ -42,7 +42,7 @@ struct OutputWatch {
 struct Sighting {
   uint64_t time_ns = 0;
   std::string text;  // the match
-  double value = 0;  // the number in the first group of the expression
+  double value = 0;  // the number or time (clock_text.h) in the first group of the expression
   bool has_value = false;
   bool stops = false;
 };

@@ -376,6 +376,16 @@ TEST(OutputTap, MarksAreWhatMatchesWithTheNumberOfTheFirstGroup) {
   EXPECT_FALSE(look_at_line("goodbye", both, last));
 }
 
+TEST(OutputTap, TimesOfProgramsAreValues) {
+  for (std::string expression :
+       {R"(\[([0-9:.,]+)\])", R"((\[.*\]))", R"(^.([0-9]+))", R"(.*([0-9]+)\.)"}) {
+    Sighting seen;
+    ASSERT_TRUE(look_at_line("[00:00:21.000,000] <inf> main: tick", watch(expression, ""), seen));
+    EXPECT_TRUE(seen.has_value) << expression;
+    EXPECT_DOUBLE_EQ(seen.value, 21) << expression;
+  }
+}
+
 TEST(OutputTap, NoNumberIsNoValue) {
   Sighting seen;
   ASSERT_TRUE(look_at_line("phase two", watch("phase (.*)", ""), seen));

@@ -416,6 +416,17 @@ class RecordTest(unittest.TestCase):
     # ---- Targets ----
 
     def test_attach_by_name_and_pid(self):
+    def test_marks_with_the_clock_of_the_program(self):
+        got = self.watch("--marker", "step ([0-9]+)")  # numbers, to compare with
+        path = self.folder + "/clock.wick"
+        script = self.STEPS.replace("step $step of 3", "[00:00:2$step.500,000] step").format(self.program, 0)
+        timed = Recorded(path, run(WICK, "record", "-q", "-o", path, "--marker", r"\[(.*)\] step", "--", "sh", "-c", script))
+        self.assertEqual(timed.result.returncode, 0, timed.result.stderr)
+        marks = answers.rows(timed.json("info"), "marks")
+        self.assertEqual([mark["value"] for mark in marks], ["21.5", "22.5", "23.5"])
+        between = timed.json("report", "--time", "@00:00:22..@00:00:23.000,000")["total"] / 1e9
+        self.assertAlmostEqual(between, got.json("report", "--time", "@2..@3")["total"] / 1e9, delta=0.25)
+
         name = pathlib.Path(self.folder, f"named{os.getpid()}")
         shutil.copy(self.program, name)
         target = subprocess.Popen([name, "threads", "50", "6"], stdout=subprocess.DEVNULL)

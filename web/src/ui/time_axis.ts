@@ -44,10 +44,13 @@ export function secondClockAt(second: SecondClock, time: number): number | null 
   return value[low] + (value[high] - value[low]) * share;
 }
 
+// A time since 1970 has ten digits before the point, and all of them matter.
 const compact = (value: number): string =>
-  Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-2)
-    ? value.toExponential(2)
-    : String(Number(value.toPrecision(5)));
+  Math.abs(value) >= 1e5 && Math.abs(value) < 1e12
+    ? String(Number(value.toFixed(2)))
+    : Math.abs(value) >= 1e12 || (value !== 0 && Math.abs(value) < 1e-2)
+      ? value.toExponential(2)
+      : String(Number(value.toPrecision(5)));
 
 export function drawAxis(
   context: CanvasRenderingContext2D,
