@@ -10,6 +10,7 @@
 
 #include "base/command_text.h"
 #include "record/machine.h"
+#include "record/mitigations.h"
 
 namespace wick::capture {
 namespace {
@@ -38,6 +39,9 @@ void report_start(const record::LaunchRequest& launch, EventSink& sink) {
     sink.on_fact("host", host.nodename);
     sink.on_fact("kernel", host.release);
     sink.on_fact("architecture", host.machine);
+  }
+  if (std::string mitigations = record::mitigations_text(); !mitigations.empty()) {
+    sink.on_fact("mitigations", mitigations);
   }
   sink.on_fact("recorded by", "wick " WICK_VERSION);
   if (!launch.command.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examination runs one function for each property: processor, clock, turbo, threads of a core,
-// CPUs, other load, memory. Each adds facts, which are stored with results, and a check, which is
+// Examination runs one function for each property: processor, clock, turbo, mitigations,
+// threads of a core, CPUs, other load, memory. Each adds facts, which are stored with results, and a check, which is
 // either good() or disturbs() with a reason and a remedy.
 //
 // Other load is measured, not read from an average: watch() calls look() twice, watch_seconds
@@ -25,7 +25,9 @@
 
 #include "base/escape.h"
 #include "base/parse_number.h"
+#include "record/cpu_frequency.h"
 #include "record/machine.h"
+#include "record/mitigations.h"
 #include "record/processes.h"
 
 namespace wick::record {
@@ -134,6 +136,7 @@ class Examination {
     processor();
     clock();
     turbo();
+    mitigations();
     threads_of_a_core();
     cpus();
     other_load();
@@ -167,18 +170,25 @@ class Examination {
   }
 
   void clock() {
-    std::optional<std::string> governor =
-        read_line(path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
-    fact("frequency governor", governor.value_or("none to be seen"));
-    if (!governor) {
+    FrequencySetting setting = frequency_setting(sources_.root, online());
+    fact("frequency governor", setting.governor.empty() ? "none to be seen" : setting.governor);
+    std::string limits = setting.limits_text();
+    if (!limits.empty()) {
+      fact("frequency limits", limits);
+    }
+    std::string how = fmt::format("{}governor {}{}",
+                                  setting.driver.empty() ? "" : setting.driver + ", ",
+                                  setting.governor,
+                                  limits.empty() ? "" : ", " + limits);
+    if (setting.governor.empty()) {
       good("CPU clock", "cannot be controlled from here (a virtual machine?)");
-    } else if (*governor == "performance") {
-      good("CPU clock", "stays high (governor performance)");
+    } else if (setting.is_held()) {
+      good("CPU clock", fmt::format("stays the same ({})", terminal_text(how)));
     } else {
       disturbs("CPU clock",
-               fmt::format("changes while programs run (governor {}): compare runs with care",
-                           terminal_text(*governor)),
-               "sudo cpupower frequency-set -g performance");
+               fmt::format("changes while programs run ({}): compare runs with care",
+                           terminal_text(how)),
+               setting.remedy());
     }
   }
 
@@ -201,6 +211,12 @@ class Examination {
              "faster than each of many",
              off ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
                  : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost");
+  }
+
+  void mitigations() {
+    std::string text = mitigations_text(sources_.root);
+    fact("mitigations", text.empty() ? "unknown" : text);
+    good("mitigations", mitigation_costs(text));
   }
 
   // The first CPU of each core.

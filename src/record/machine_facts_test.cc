@@ -2,10 +2,13 @@
 #include "record/machine_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
+
+#include "record/cpu_frequency.h"
 
 namespace wick::record {
 namespace {
@@ -28,6 +31,7 @@ class MadeUpMachine {
     std::filesystem::create_directories(std::filesystem::path(root_ + name).parent_path());
     std::ofstream(root_ + name) << text;
   }
+  const std::string& root() const { return root_; }
   MachineFacts examine(const TimingNeeds& needs = {}) const {
     return examine_for_timing(needs, {.root = root_, .watch_seconds = 0});
   }
@@ -68,6 +72,92 @@ TEST(MachineFacts, ClockAndTurboAreReported) {
   EXPECT_NE(find(findings, "CPU clock")->state.find("powersave"), std::string::npos);
   ASSERT_NE(find(findings, "turbo"), nullptr);
   EXPECT_NE(find(findings, "turbo")->remedy.find("no_turbo"), std::string::npos);
+}
+
+TEST(MachineFacts, TheProcessorChoosesUnderItsOwnDrivers) {
+  MadeUpMachine machine;
+  auto write = [&](std::string_view name, std::string_view text) {
+    for (int cpu = 0; cpu < 4; ++cpu) {
+      machine.write(fmt::format("/sys/devices/system/cpu/cpu{}/{}", cpu, name),
+                    fmt::format("{}\n", text));
+    }
+  };
+  write("cpufreq/scaling_driver", "intel_pstate");
+  write("cpufreq/scaling_governor", "performance");
+  write("cpufreq/scaling_min_freq", "800000");
+  write("cpufreq/scaling_max_freq", "4600000");
+  write("cpufreq/base_frequency", "2100000");
+  machine.write("/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
+  std::vector<Finding> findings = machine.examine().findings();
+  ASSERT_NE(find(findings, "CPU clock"), nullptr) << "the governor does not hold it";
+  EXPECT_NE(find(findings, "CPU clock")->state.find("0.80 to 4.60 GHz"), std::string::npos);
+  EXPECT_NE(find(findings, "CPU clock")->remedy.find("echo 2100000 |"), std::string::npos);
+  EXPECT_NE(find(findings, "CPU clock")->remedy.find("intel_pstate=disable"), std::string::npos);
+  EXPECT_EQ(fact(machine.examine(), "frequency limits"), "0.80 to 4.60 GHz");
+
+  write("cpufreq/scaling_max_freq", "2100000");
+  write("cpufreq/scaling_min_freq", "2100000");
+  EXPECT_EQ(find(machine.examine().findings(), "CPU clock"), nullptr) << "the remedy holds it";
+  machine.write("/sys/devices/system/cpu/cpu3/cpufreq/scaling_min_freq", "800000\n");
+  machine.write("/sys/devices/system/cpu/cpu3/cpufreq/scaling_governor", "powersave\n");
+  EXPECT_NE(find(machine.examine().findings(), "CPU clock"), nullptr) << "not on all CPUs";
+
+  write("cpufreq/scaling_governor", "performance");
+  write("cpufreq/scaling_max_freq", "4600000");
+  machine.write("/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
+  EXPECT_EQ(find(machine.examine().findings(), "CPU clock"), nullptr) << "no turbo";
+}
+
+TEST(MachineFacts, TheBaseFrequencyOfAmdComesFromTheFirmware) {
+  MadeUpMachine machine;
+  machine.write("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "amd-pstate-epp\n");
+  machine.write("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+  machine.write("/sys/devices/system/cpu/cpu0/acpi_cppc/nominal_freq", "2450\n");
+  std::vector<Finding> findings = machine.examine().findings();
+  ASSERT_NE(find(findings, "CPU clock"), nullptr);
+  EXPECT_NE(find(findings, "CPU clock")->remedy.find("echo 2450000 |"), std::string::npos);
+  EXPECT_NE(find(findings, "CPU clock")->remedy.find("amd_pstate=disable"), std::string::npos);
+}
+
+TEST(MachineFacts, WhetherTheFrequencyHeld) {
+  EXPECT_EQ(frequency_text({}), "");
+  EXPECT_NE(frequency_text({2100, 2110, 2095}).find("held: 2.11 GHz"), std::string::npos);
+  std::string changed = frequency_text({2100, 3400, 3300});
+  EXPECT_NE(changed.find("did not hold: 2.10 to 3.40 GHz"), std::string::npos) << changed;
+  EXPECT_NE(changed.find("up to 62 %"), std::string::npos) << changed;
+
+  MadeUpMachine machine;
+  std::array cpus = {0, 1, 2};
+  EXPECT_FALSE(current_mhz(machine.root(), cpus)) << "a virtual machine";
+  machine.write("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "800000\n");
+  machine.write("/sys/devices/system/cpu/cpu2/cpufreq/scaling_cur_freq", "2100000\n");
+  EXPECT_EQ(current_mhz(machine.root(), cpus), 2100);
+}
+
+TEST(MachineFacts, MitigationsAndWhatTheyCost) {
+  MadeUpMachine machine;
+  EXPECT_EQ(fact(machine.examine(), "mitigations"), "unknown");
+  auto write = [&](std::string_view name, std::string_view text) {
+    machine.write(fmt::format("/sys/devices/system/cpu/vulnerabilities/{}", name),
+                  fmt::format("{}\n", text));
+  };
+  write("retbleed", "Not affected");
+  EXPECT_EQ(fact(machine.examine(), "mitigations"), "not needed");
+  write("spectre_v2", "Mitigation: Retpolines; IBPB: conditional; STIBP: disabled");
+  write("meltdown", "Mitigation: PTI");
+  write("l1tf", "Mitigation: PTE Inversion; VMX: conditional cache flushes, SMT disabled");
+  write("spec_store_bypass", "Vulnerable");
+  MachineFacts facts = machine.examine();
+  EXPECT_EQ(fact(facts, "mitigations"),
+            "l1tf: PTE Inversion, VMX: conditional cache flushes, SMT disabled; meltdown: PTI; "
+            "spec_store_bypass: Vulnerable; spectre_v2: Retpolines, IBPB: conditional, STIBP: "
+            "disabled");
+  const Finding* row = find(facts.checks, "mitigations");
+  ASSERT_NE(row, nullptr);
+  for (std::string_view word : {"(PTI)", "(IBPB)", "L1D"}) {
+    EXPECT_NE(row->state.find(word), std::string::npos) << row->state;
+  }
+  EXPECT_EQ(find(facts.findings(), "mitigations"), nullptr) << "they disturb no comparison here";
 }
 
 TEST(MachineFacts, SmtNamesOneCpuOfEachCore) {

@@ -20,6 +20,7 @@
 #include <set>
 
 #include "analyze/diff/inputs.h"
+#include "analyze/diff/machine_notes.h"
 #include "analyze/diff/picture.h"
 #include "analyze/diff/table.h"
 #include "analyze/summary.h"
@@ -239,6 +240,7 @@ Result<Report> diff_aligned(std::span<const Side> sides,
   TRY(check_events(sides, options.as, report.notes));
   TRY(check_seconds(aligned, options.as));
   add_caution_of_names(aligned, options, report);
+  add_machine_notes(sides, report.notes);
   std::vector<double> per = per_side(options, sides.size());
   Measuring measuring(options.as, per, aligned);
   Measuring shares(DiffAs::kShare, per, aligned);

@@ -4,6 +4,7 @@
 // and check that verdicts are wrong as rarely as docs/statistics.md promises.
 #include "analyze/diff/diff.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -62,6 +63,31 @@ Row row_of(const Report& report, std::string_view name) {
 }
 
 // parse became cheaper, nothing else changed: the other shares grew, but nothing became slower.
+Side with_mitigations(Side side, std::string_view text) {
+  for (Profile& run : side.runs) {
+    StringId key = run.strings.append("mitigations");
+    run.facts.push_back({key, run.strings.append(text)});
+  }
+  return side;
+}
+
+bool has_note(const Report& report, std::string_view words) {
+  return std::ranges::any_of(
+      report.notes, [&](const std::string& note) { return note.find(words) != std::string::npos; });
+}
+
+TEST(Diff, NotesWhenTheMitigationsDiffer) {
+  Side before = side_of("before", {"main;work 70\n"});
+  Side after = side_of("after", {"main;work 90\n"});
+  Side with_pti = with_mitigations(before, "meltdown: PTI; spectre_v2: Retpolines");
+  Side without = with_mitigations(after, "spectre_v2: Retpolines");
+  EXPECT_TRUE(has_note(compared({with_pti, without}), "meltdown (PTI before, none after)."));
+  EXPECT_TRUE(has_note(compared({with_pti, with_mitigations(after, "not needed")}),
+                       "spectre_v2 (Retpolines before, none after)."));
+  EXPECT_FALSE(has_note(compared({with_pti, with_pti}), "mitigations"));
+  EXPECT_FALSE(has_note(compared({with_pti, after}), "mitigations")) << "unknown on one side";
+}
+
 TEST(Diff, ALargerShareIsNotCalledSlower) {
   std::vector<Side> sides = {side_of("a", {"main;parse 7000\nmain;sum 3000\n"}),
                              side_of("b", {"main;parse 2000\nmain;sum 3000\n"})};

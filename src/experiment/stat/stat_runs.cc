@@ -11,6 +11,8 @@
 #include "experiment/measured_run.h"
 #include "experiment/stat/counted_span.h"
 #include "experiment/turns.h"
+#include "record/cpu_frequency.h"
+#include "record/machine.h"
 
 namespace wick {
 namespace {
@@ -73,16 +75,28 @@ class StatRunner {
       if (calls_.on_run_end) {
         calls_.on_run_end(run->wall_seconds);
       }
+      note_clock(turn);
       take(*run, turn);
       return run->stopped_by;
     };
     TurnsEnd end = TRY(run_in_turns(plan, signals, make, [&] { return disturbed_turns(); }));
     result_.stopped_by = end.stopped_by;
+    if (std::string text = record::frequency_text(clock_mhz_); !text.empty()) {
+      result_.notes.push_back(std::move(text));
+    }
     for (StatSide& side : result_.sides) {
       // A run that is not repeated is reported even if a signal ended it.
       side.runs.resize(std::min<size_t>(side.runs.size(), request_.repeats() ? end.complete : 1));
     }
     return {};
+  }
+
+  // Right after the run, while the CPU that executed it still has the frequency.
+  void note_clock(const Turn& turn) {
+    std::optional<double> mhz = record::current_mhz({}, cpus_);
+    if (mhz && !turn.is_warmup) {
+      clock_mhz_.push_back(*mhz);
+    }
   }
 
   void take(MeasuredRun& run, const Turn& turn) {
@@ -165,6 +179,8 @@ class StatRunner {
   const StatRequest& request_;
   const StatCalls& calls_;
   Descriptor nowhere_;
+  std::vector<int> cpus_ = request_.pin.empty() ? record::online_cpus() : request_.pin;
+  std::vector<double> clock_mhz_;  // after each run
   uint64_t reruns_ = 0;
   StatResult result_;
 };

@@ -15,6 +15,7 @@
 #include <map>
 #include <set>
 
+#include "analyze/diff/machine_notes.h"
 #include "base/statistics.h"
 #include "base/verdict.h"
 #include "experiment/run_change.h"
@@ -213,6 +214,15 @@ void report_left_out(const Sweep& of,
   }
 }
 
+std::string_view mitigations_of(const Sweep& sweep) {
+  for (const auto& [name, value] : sweep.machine_facts) {
+    if (name == "mitigations") {
+      return value;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void mark_extremes(Sweep& sweep) {
@@ -247,6 +257,10 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
         fmt::format("The verdicts are corrected for all {} rows (Holm); each 95 % interval is for "
                     "its row alone.",
                     rows.size()));
+  }
+  if (std::string change = mitigation_change(mitigations_of(before), mitigations_of(after));
+      !change.empty()) {
+    report.notes.push_back(std::move(change));
   }
   for (const Sweep* sweep : {&before, &after}) {
     for (const MachineFinding& finding : sweep->machine_findings) {

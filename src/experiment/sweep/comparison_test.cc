@@ -124,5 +124,17 @@ TEST(Comparison, PointsThatOneSideHasAloneAreCounted) {
   EXPECT_EQ(report->notes[1].find("1 of 3 points of b is left out"), 0U) << report->notes[1];
 }
 
+TEST(Comparison, NotesWhenTheMitigationsDiffer) {
+  Sweep before = sweep_of({kSlow, kFast}, true);
+  Sweep after = before;
+  before.machine_facts = {{"mitigations", "meltdown: PTI"}};
+  after.machine_facts = {{"mitigations", "not needed"}};
+  Result<Report> report = compare_sweeps(before, after);
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(std::ranges::any_of(report->notes, [](const std::string& note) {
+    return note.find("meltdown (PTI before, none after)") != std::string::npos;
+  }));
+}
+
 }  // namespace
 }  // namespace wick

@@ -99,6 +99,9 @@ std::string run_line(const Plan& plan, const Point& point, const RunRecord& run)
   if (run.stolen_seconds) {
     number_field(json, "stolen_seconds", *run.stolen_seconds);
   }
+  if (run.clock_mhz) {
+    number_field(json, "clock_mhz", *run.clock_mhz);
+  }
   json.field("status", status_name(run.status));
   json.field("why", std::string_view(run.why));
   json.key("metrics");
@@ -152,6 +155,9 @@ Result<RunRecord> parse_run(std::string_view line) {
                 .profile = std::string(json.text_at("profile"))};
   if (double stolen = json.number_at("stolen_seconds", kNoNumber); !std::isnan(stolen)) {
     run.stolen_seconds = stolen;
+  }
+  if (double mhz = json.number_at("clock_mhz", kNoNumber); mhz > 0) {
+    run.clock_mhz = mhz;
   }
   if (const Json* metrics = json.find("metrics")) {
     for (size_t i = 0; i < metrics->keys.size(); ++i) {

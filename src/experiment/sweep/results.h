@@ -37,6 +37,7 @@ struct RunRecord {
   std::string started;
   double seconds = 0;
   std::optional<double> stolen_seconds = {};  // by the host of this virtual machine
+  std::optional<double> clock_mhz = {};       // of the fastest CPU right after the run
   RunStatus status = RunStatus::kOk;
   std::string why;
   std::string cut;  // a sentence if a role printed more than wick reads

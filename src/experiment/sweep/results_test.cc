@@ -26,6 +26,7 @@ RunRecord a_run(uint32_t point, uint32_t repeat) {
           .started = "2026-01-01T10:00:00Z",
           .seconds = 1.25,
           .stolen_seconds = 0.25,
+          .clock_mhz = 2100,
           .status = RunStatus::kFailed,
           .why = "It said: \"no\"\n",
           .metrics = {{"wall", 0.1}, {"rate", 1e-30}},
@@ -43,6 +44,7 @@ TEST(Results, ARunComesBackAsItWas) {
   EXPECT_EQ(run_line(the_plan, points_of(the_plan)[0], *back), line);
   EXPECT_EQ(back->metrics[1].second, 1e-30);
   EXPECT_EQ(back->stolen_seconds, 0.25);
+  EXPECT_EQ(back->clock_mhz, 2100);
 }
 
 TEST(Results, LinesThatAreNoRunsAreCountedAndCutOnesDropped) {

@@ -15,12 +15,14 @@ namespace {
 
 constexpr size_t kMaxText = size_t{1} << 20;
 // Load, memory and swap change all the time.
-constexpr std::array<std::string_view, 11> kLasting = {"host",
+constexpr std::array<std::string_view, 13> kLasting = {"host",
                                                        "kernel",
                                                        "processor",
                                                        "virtual machine",
                                                        "frequency governor",
+                                                       "frequency limits",
                                                        "turbo",
+                                                       "mitigations",
                                                        "SMT",
                                                        "cores",
                                                        "CPUs",
@@ -75,7 +77,9 @@ std::vector<std::string> machine_changes(const Json& before, const Json& now) {
   for (std::string_view name : kLasting) {
     std::string then = fact_of(before, name);
     std::string today = fact_of(now, name);
-    if (then != today) {
+    // Results of an older wick do not have them.
+    bool unknown = then.empty() && (name == "mitigations" || name == "frequency limits");
+    if (then != today && !unknown) {
       changes.push_back(fmt::format("{} ({} then, {} now)",
                                     name,
                                     then.empty() ? "none" : then,

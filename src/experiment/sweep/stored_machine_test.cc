@@ -21,6 +21,19 @@ TEST(StoredMachine, OnlyWhatLastsIsCompared) {
   EXPECT_EQ(machine_changes(before, Json()).size(), 2U);
 }
 
+TEST(StoredMachine, MitigationsAreComparedIfBothKnowThem) {
+  auto with = [](const std::string& text) {
+    record::MachineFacts facts = machine("Linux 6.1", "0");
+    facts.facts.push_back({"mitigations", text});
+    return machine_as_json(facts);
+  };
+  EXPECT_EQ(machine_changes(with("meltdown: PTI"), with("not needed")),
+            std::vector<std::string>{"mitigations (meltdown: PTI then, not needed now)"});
+  EXPECT_TRUE(
+      machine_changes(machine_as_json(machine("Linux 6.1", "0")), with("meltdown: PTI")).empty())
+      << "results of an older wick";
+}
+
 TEST(StoredMachine, EachIsStoredWithTheRunItBeganWith) {
   testing::ScratchDir folder;
   std::string directory = folder.file(".");

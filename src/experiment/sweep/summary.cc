@@ -10,6 +10,7 @@
 #include "experiment/disturbed_runs.h"
 #include "experiment/sweep/comparison.h"
 #include "profile/filter.h"
+#include "record/cpu_frequency.h"
 
 namespace wick {
 namespace {
@@ -220,6 +221,17 @@ void report_unmatched(const std::vector<Area>& areas, Sweep& sweep) {
   }
 }
 
+// Whether the clock frequency held in the timed runs; empty if it is unknown.
+std::string clock_text(const std::vector<RunRecord>& runs) {
+  std::vector<double> mhz;
+  for (const RunRecord& run : runs) {
+    if (run.kind == RunKind::kTiming && run.status == RunStatus::kOk && run.clock_mhz) {
+      mhz.push_back(*run.clock_mhz);
+    }
+  }
+  return record::frequency_text(mhz);
+}
+
 }  // namespace
 
 Sweep summarise_sweep(const SweepResults& results) {
@@ -238,6 +250,9 @@ Sweep summarise_sweep(const SweepResults& results) {
     PointSummary summary(results, point);
     sweep.points.push_back(summary.make());
     summary.report_steal(sweep.notes);
+  }
+  if (std::string text = clock_text(results.runs); !text.empty()) {
+    sweep.notes.push_back(std::move(text));
   }
   mark_extremes(sweep);
   return sweep;

@@ -22,6 +22,7 @@
 #include "experiment/sweep/builds.h"
 #include "experiment/sweep/point_recording.h"
 #include "experiment/turns.h"
+#include "record/cpu_frequency.h"
 #include "record/machine.h"
 
 namespace wick {
@@ -93,6 +94,7 @@ class SweepRunner {
                  .stopped_by = builds_.stopped_by()};
     } else {
       outcome = TRY(run_or_record(planned, scratch, record));
+      record.clock_mhz = record::current_mhz({}, cpus_);
     }
     if (outcome.stopped_by != 0 || was_stopped()) {
       end_.stopped_by = outcome.stopped_by != 0 ? outcome.stopped_by : end_.stopped_by;
@@ -261,6 +263,7 @@ class SweepRunner {
   const SweepCalls& calls_;
   std::vector<Point> points_;
   std::vector<CounterRequest> counters_;
+  std::vector<int> cpus_ = record::online_cpus();
   std::string directory_;
   Builds builds_;
   record::HeldSignals signals_;
