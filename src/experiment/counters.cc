@@ -23,6 +23,7 @@
 #include "base/escape.h"
 #include "record/event_names.h"
 #include "record/machine.h"
+#include "record/processes.h"
 
 namespace wick {
 namespace {
@@ -115,10 +116,19 @@ constexpr uint32_t kAlone = 1U << 31;
 
 constexpr const char* kNotOnProcessor = "this processor or virtual machine does not count it";
 
-std::string why_missing(const EventRequest& event, int error, bool whole_machine) {
+std::string why_missing(const EventRequest& event, int error, int pid) {
+  bool whole_machine = pid < 0;
   switch (error) {
     case EACCES:
     case EPERM:
+      if (std::optional<uint32_t> owner = pid > 0 ? record::other_owner_of(pid) : std::nullopt) {
+        return fmt::format(
+            "process {} belongs to another user (uid {}), and without privilege you can count only "
+            "your own; `sudo wick stat -p {}`",
+            pid,
+            *owner,
+            pid);
+      }
       return fmt::format(
           "not allowed while kernel.perf_event_paranoid is {}; sudo sysctl "
           "kernel.perf_event_paranoid={}",
@@ -358,7 +368,7 @@ Counters Counters::open(std::span<const CounterRequest> requests, const Target& 
     if (opened.event) {
       leader = leader < 0 ? opened.event->descriptor() : leader;
     } else {
-      entry.reading.missing = why_missing(request.event, opened.error, target.pid < 0);
+      entry.reading.missing = why_missing(request.event, opened.error, target.pid);
     }
     entry.event = std::move(opened.event);
     counters.entries_.push_back(std::move(entry));

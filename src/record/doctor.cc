@@ -20,6 +20,7 @@
 #include "record/event_names.h"
 #include "record/machine.h"
 #include "record/perf_event.h"
+#include "record/processes.h"
 #include "record/sample_program.h"
 
 namespace wick::record {
@@ -118,10 +119,13 @@ Finding kernel_time() {
           .remedy = "sudo sysctl kernel.perf_event_paranoid=1"};
 }
 
+bool is_per_cpu_allowed() {
+  PerfEvent::Target cpu{.pid = -1, .cpu = online_cpus()[0]};
+  return try_event({.name = "cpu-clock"}, cpu, StackSource::kCopy) == 0;
+}
+
 Finding whole_machine() {
-  int error =
-      try_event({.name = "cpu-clock"}, {.pid = -1, .cpu = online_cpus()[0]}, StackSource::kCopy);
-  if (error == 0) {
+  if (is_per_cpu_allowed()) {
     return {.what = "one event per CPU",
             .state = "allowed: -a works, and programs with many threads are recorded in full"};
   }
@@ -133,7 +137,7 @@ Finding whole_machine() {
       .remedy =
           "sudo setcap cap_perfmon,cap_bpf,cap_ipc_lock,cap_sys_nice,cap_syslog+ep $(command -v "
           "wick), or "
-          "sudo sysctl kernel.perf_event_paranoid=-1"};
+          "sudo sysctl kernel.perf_event_paranoid=0"};
 }
 
 Finding hardware() {
@@ -251,19 +255,42 @@ Finding bpf_programs() {
           .remedy = "sudo setcap cap_perfmon,cap_bpf+ep $(command -v wick)"};
 }
 
-Finding other_processes() {
-  std::string yama = read_line("/proc/sys/kernel/yama/ptrace_scope").value_or("0");
-  if (has_capability(Capability::kSysPtrace)) {
-    return {.what = "other users' processes", .state = "wick can attach to them"};
+// A process of another user: the first one, or any other. None if there is none to be seen.
+std::optional<int32_t> process_of_another_user() {
+  for (int32_t pid : all_processes()) {
+    if (other_owner_of(pid)) {
+      return pid;
+    }
   }
-  return {
-      .what = "other users' processes",
-      .verdict = Verdict::kLimited,
-      .state = fmt::format(
-          "wick cannot attach to them{}",
-          yama == "0" ? "; to yours it can"
-                      : "; to yours only as children (kernel.yama.ptrace_scope is " + yama + ")"),
-      .remedy = "run as root, or sudo setcap cap_sys_ptrace,cap_perfmon+ep $(command -v wick)"};
+  return {};
+}
+
+// Attaching takes two permissions: to open events, for each thread or for each CPU, and to read the
+// maps of a process, without which its samples have no names.
+Finding other_processes() {
+  constexpr const char* kWhat = "other users' processes";
+  constexpr const char* kRemedy =
+      "run as root, or sudo setcap cap_sys_ptrace,cap_perfmon+ep $(command -v wick)";
+  std::optional<int32_t> other = process_of_another_user();
+  if (!other) {
+    bool can_attach = has_capability(Capability::kSysPtrace);
+    return {.what = kWhat,
+            .verdict = can_attach ? Verdict::kGood : Verdict::kLimited,
+            .state = can_attach ? "wick can attach to them"
+                                : "wick cannot attach to them; to yours it can",
+            .remedy = can_attach ? "" : kRemedy};
+  }
+  EventRequest user{.name = "cpu-clock", .exclude_kernel = true};
+  bool can_open = try_event(user, {.pid = *other}, StackSource::kCopy) == 0 || is_per_cpu_allowed();
+  if (can_open && !hides_maps(*other)) {
+    return {.what = kWhat, .state = "wick can attach to them"};
+  }
+  return {.what = kWhat,
+          .verdict = Verdict::kLimited,
+          .state = can_open ? "wick can attach to them, but not read which files they map: their "
+                              "samples have no names and no callers"
+                            : "wick cannot attach to them; to yours it can",
+          .remedy = kRemedy};
 }
 
 bool is_event_allowed() {

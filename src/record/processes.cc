@@ -327,6 +327,15 @@ std::optional<uint32_t> other_owner_of(int32_t pid) {
   return is_there && status.st_uid != ::geteuid() ? std::optional(status.st_uid) : std::nullopt;
 }
 
+bool hides_maps(int32_t pid) {
+  if (!other_owner_of(pid)) {
+    return false;
+  }
+  // Everybody may see the file; the kernel checks when it is opened.
+  Descriptor maps(::open(fmt::format("/proc/{}/maps", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  return !maps.valid() && (errno == EACCES || errno == EPERM);
+}
+
 bool is_alive(int32_t pid) {
   std::vector<std::string> fields = stat_fields(pid);
   if (fields.empty()) {

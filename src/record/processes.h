@@ -42,6 +42,8 @@ std::vector<int32_t> processes_named(std::string_view name);
 
 // The uid of a process's owner; none if it is wick's own user, or if there is no such process.
 std::optional<uint32_t> other_owner_of(int32_t pid);
+// Whether wick may not read the maps of a process, which belongs to another user.
+bool hides_maps(int32_t pid);
 bool is_alive(int32_t pid);
 
 // CPU time of a process in the kernel's accounting, including its ended threads; accurate to a

@@ -229,9 +229,19 @@ void Recorder::report_running() {
     add_newcomers(
         at_open_);  // processes that started between scan_existing_processes() and the events
   }
+  uint64_t hidden = 0;
   for (int32_t pid : tree_.takes_everybody() ? all_processes() : at_open_.descendants) {
     tree_.add(pid);
     report_process(pid, now, sink);
+    hidden += hides_maps(pid) ? 1U : 0U;
+  }
+  if (hidden > 0) {
+    sink.on_lost({.count = hidden,
+                  .what = "processes",
+                  .reason =
+                      "of other users: without privilege wick cannot read which files they "
+                      "map, so their samples have no names and no callers; `sudo wick record`",
+                  .notice = true});
   }
   if (request().child > 0) {
     tree_.add_at_exec(request().child);

@@ -7,6 +7,7 @@
 Needs permission for one event on each CPU (root, or CAP_PERFMON); without it everything is skipped, with a message.
 Shares are checked against their 95 % intervals widened by half, since the machine runs other tests at the same time.
 """
+import contextlib
 import fcntl
 import json
 import math
@@ -59,6 +60,28 @@ def wait_until_busy(recorder):
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
             if int(fields[11]) > 0.3 * os.sysconf("SC_CLK_TCK"):
                 return
+
+
+PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+
+
+def may_set_paranoid():
+    try:
+        PARANOID.write_text(PARANOID.read_text())
+        return os.geteuid() == 0
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def paranoid(value):
+    """Sets the kernel's switch, and restores it whatever happens."""
+    before = PARANOID.read_text()
+    try:
+        PARANOID.write_text(str(value))
+        yield
+    finally:
+        PARANOID.write_text(before)
 
 
 class Recorded:
@@ -386,6 +409,17 @@ class RecordTest(unittest.TestCase):
         self.assertGreater(between, 0.2)
         self.assertLess(between, 0.6 * got.seconds())
 
+    def test_marks_with_the_clock_of_the_program(self):
+        got = self.watch("--marker", "step ([0-9]+)")  # numbers, to compare with
+        path = self.folder + "/clock.wick"
+        script = self.STEPS.replace("step $step of 3", "[00:00:2$step.500,000] step").format(self.program, 0)
+        timed = Recorded(path, run(WICK, "record", "-q", "-o", path, "--marker", r"\[(.*)\] step", "--", "sh", "-c", script))
+        self.assertEqual(timed.result.returncode, 0, timed.result.stderr)
+        marks = answers.rows(timed.json("info"), "marks")
+        self.assertEqual([mark["value"] for mark in marks], ["21.5", "22.5", "23.5"])
+        between = timed.json("report", "--time", "@00:00:22..@00:00:23.000,000")["total"] / 1e9
+        self.assertAlmostEqual(between, got.json("report", "--time", "@2..@3")["total"] / 1e9, delta=0.25)
+
     def test_stop_on_output(self):
         begin = time.monotonic()
         got = self.watch("--stop-on", "^all d[eo]ne$", seconds=30)
@@ -416,17 +450,6 @@ class RecordTest(unittest.TestCase):
     # ---- Targets ----
 
     def test_attach_by_name_and_pid(self):
-    def test_marks_with_the_clock_of_the_program(self):
-        got = self.watch("--marker", "step ([0-9]+)")  # numbers, to compare with
-        path = self.folder + "/clock.wick"
-        script = self.STEPS.replace("step $step of 3", "[00:00:2$step.500,000] step").format(self.program, 0)
-        timed = Recorded(path, run(WICK, "record", "-q", "-o", path, "--marker", r"\[(.*)\] step", "--", "sh", "-c", script))
-        self.assertEqual(timed.result.returncode, 0, timed.result.stderr)
-        marks = answers.rows(timed.json("info"), "marks")
-        self.assertEqual([mark["value"] for mark in marks], ["21.5", "22.5", "23.5"])
-        between = timed.json("report", "--time", "@00:00:22..@00:00:23.000,000")["total"] / 1e9
-        self.assertAlmostEqual(between, got.json("report", "--time", "@2..@3")["total"] / 1e9, delta=0.25)
-
         name = pathlib.Path(self.folder, f"named{os.getpid()}")
         shutil.copy(self.program, name)
         target = subprocess.Popen([name, "threads", "50", "6"], stdout=subprocess.DEVNULL)
@@ -1216,6 +1239,57 @@ class RecordTest(unittest.TestCase):
             inside = run("unshare", "-fp", "--mount-proc", WICK, "doctor", "--json")
             rows = {row["what"]: row for row in answers.rows(answers.parse(inside.stdout))}
             self.assertIn("detected, and", rows["container"]["state"])
+
+    @unittest.skipUnless(may_set_paranoid(), "needs root, to set kernel.perf_event_paranoid")
+    def test_what_doctor_promises_is_what_record_does(self):
+        mount_tracefs()
+        wick = self.wick_for_all()
+        for value in (-1, 0, 1, 2, 3):
+            for user in ("root", "nobody"):
+                with self.subTest(paranoid=value, user=user), paranoid(value):
+                    self.compare_doctor_with_record(wick, user)
+
+    def compare_doctor_with_record(self, wick, user):
+        def as_user(*words, name=user):
+            identity = {} if name == "root" else {"user": name, "group": "nogroup", "extra_groups": []}
+            return run(*words, cwd=self.folder, env={**os.environ, "WICK_CACHE": "off"}, **identity)
+
+        def record(*flags):
+            path = f"{self.folder}/doctor-{user}.wick"
+            pathlib.Path(path).unlink(missing_ok=True)
+            done = as_user(wick, "record", "-o", path, *flags)
+            # Only the owner can read a recording; wick itself tells who that is.
+            return done, Recorded(path, done) if done.returncode == 0 else None
+
+        rows = {row["what"]: row for row in answers.rows(answers.parse(as_user(wick, "doctor", "--json").stdout))}
+        allows = {what: row["verdict"] == "ok" for what, row in rows.items()}
+
+        done, own = record("--", self.program, "split", "0.2")
+        self.assertEqual(allows["your own programs"], own is not None, done.stderr)
+        done, kernel = record("--", "dd", "if=/dev/urandom", "of=/dev/null", "bs=1M", "count=60", "status=none")
+        modes = {row["name"] for row in kernel.rows("report", "--by", "mode")} if kernel else set()
+        self.assertEqual(allows["kernel time"], "kernel" in modes, done.stderr)
+        done, everything = record("-a", "--duration", "0.1")
+        self.assertEqual(allows["one event per CPU"], everything is not None, done.stderr)
+        done, tracepoint = record("-e", "sched:sched_process_exec", "--", "true")
+        self.assertEqual(allows["tracepoints"], tracepoint is not None, done.stderr)
+
+        identity = {"user": "nobody", "group": "nogroup", "extra_groups": []} if user == "root" else {}
+        target = subprocess.Popen([self.program, "split", "20"], stdout=subprocess.DEVNULL, **identity)
+        try:
+            time.sleep(0.1)
+            done, other = record("-p", target.pid, "--duration", "0.2")
+            counted = as_user(wick, "stat", "-p", target.pid, "--duration", "0.1")
+        finally:
+            target.kill()
+            target.wait()
+        state = rows["other users' processes"]["state"]
+        self.assertEqual(state.startswith("wick can attach to them"), other is not None, state + done.stderr)
+        if other:
+            self.assertEqual("no names" in state, other.complete() < 0.5, state)
+            self.assertEqual("no names" in state, "of other users" in done.stderr, done.stderr)
+        if counted.returncode != 0:
+            self.assertIn(f"process {target.pid} belongs to another user", counted.stderr)
 
     def test_run_prints_and_draws(self):
         done = run(WICK, "run", "-o", self.folder + "/run.wick", "--", self.program, "split", "0.3")
