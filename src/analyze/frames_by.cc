@@ -14,7 +14,10 @@ FramesBy parse_frames_by(std::string_view word) {
                    : word == "line"          ? GroupBy::kLine
                                              : GroupBy::kFunction,
           .split_addresses = word == "both",
-          .label = open_part(word, kByLabel)};
+          .label = open_part(word, kByLabel),
+          .levels = word == "process"  ? RootLevels::kProcess
+                    : word == "thread" ? RootLevels::kProcessAndThread
+                                       : RootLevels::kNone};
 }
 
 Profile with_addresses_on_top(const Profile& profile) {

@@ -5,6 +5,7 @@
 //     function+offset   each address is a separate frame: switch+0x4c
 //     both              a function, and on top of it the address: switch, then switch+0x4c
 //     module, line      files; source lines
+//     process, thread   functions, below their process, or below their process and thread
 //     label:KEY         functions, below one root for each value of the label (label_groups.h)
 #pragma once
 
@@ -13,6 +14,7 @@
 
 #include "analyze/groups.h"
 #include "analyze/label_groups.h"
+#include "analyze/root_levels.h"
 #include "base/flags.h"
 #include "base/result.h"
 
@@ -22,17 +24,18 @@ inline constexpr Flag kFramesByFlag = {
     .name = "by",
     .letter = 'b',
     .kind = FlagKind::kChoice,
-    .value = "function|function+offset|both|module|line|label:KEY",
+    .value = "function|function+offset|both|module|line|process|thread|label:KEY",
     .fallback = "function",
     .help =
-        "group frames by; both: the address on top of its function, label: the label's value at "
-        "the root"};
+        "group frames by; both: the address on top of its function; process, thread, label: "
+        "functions with the process, the thread too, or the label's value at the root"};
 
 // How to merge frames, after `split_addresses` if that is set.
 struct FramesBy {
   GroupBy group = GroupBy::kFunction;
   bool split_addresses = false;
   std::string_view label = {};  // key; empty for none
+  RootLevels levels = RootLevels::kNone;
 };
 FramesBy parse_frames_by(std::string_view word);
 
@@ -46,6 +49,9 @@ template <typename Use>
 auto with_frames_by(const Profile& profile, const FramesBy& by, Use use) -> decltype(use(profile)) {
   if (by.split_addresses) {
     return use(with_addresses_on_top(profile));
+  }
+  if (by.levels != RootLevels::kNone) {
+    return use(TRY(with_threads_at_root(profile, by.levels)));
   }
   return by.label.empty() ? use(profile) : use(TRY(with_labels_at_root(profile, by.label)));
 }

@@ -52,6 +52,63 @@ TEST(FramesBy, AddressesInsteadOfFunctions) {
             (std::vector<std::string>{"start 3", "main+0x10 3", "work+0x1 2", "work+0x1f 1"}));
 }
 
+// Two processes of one name with two threads each, and one of another name.
+Profile threads() {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  FunctionId main = builder.function({.name = builder.string("main")});
+  StackId stack = builder.stack(kEmptyStack, builder.frame({.function = main}));
+  for (int64_t pid : {10, 20, 30}) {
+    ProcessId process =
+        builder.add_process({.pid = pid, .name = builder.string(pid == 30 ? "as" : "cc1plus")});
+    for (int64_t tid : {pid, pid + 1}) {
+      ThreadId thread = builder.add_thread(
+          {.tid = tid, .process = process, .name = builder.string(tid == pid ? "main" : "pool")});
+      builder.add_sample({.stack = stack, .thread = thread});
+    }
+  }
+  builder.add_sample({.stack = stack});  // of no thread
+  return builder.finish();
+}
+
+TEST(FramesBy, ProcessesAndThreadsAreLevelsAtTheRoot) {
+  auto drawn = [](std::string_view by) {
+    Result<Report> report =
+        with_frames_by(threads(), parse_frames_by(by), [](const Profile& framed) -> Result<Report> {
+          EXPECT_TRUE(validate(framed));
+          return call_tree(framed, {.min_share = 0});
+        });
+    return names(*report);
+  };
+  EXPECT_EQ(drawn("process"),
+            (std::vector<std::string>{"process cc1plus 4",
+                                      "main 4",
+                                      "process as 2",
+                                      "main 2",
+                                      "process [unknown] 1",
+                                      "main 1"}));
+  EXPECT_EQ(drawn("thread"),
+            (std::vector<std::string>{"process cc1plus 4",
+                                      "thread main 2",
+                                      "main 2",
+                                      "thread pool 2",
+                                      "main 2",
+                                      "process as 2",
+                                      "thread main 1",
+                                      "main 1",
+                                      "thread pool 1",
+                                      "main 1",
+                                      "process [unknown] 1",
+                                      "thread [unknown] 1",
+                                      "main 1"}));
+}
+
+TEST(FramesBy, TooManyThreadsForTheirStacksAreRefused) {
+  Result<Profile> split = with_threads_at_root(threads(), RootLevels::kProcess, 1);
+  ASSERT_FALSE(split);
+  EXPECT_NE(split.error().message.find("--thread"), std::string::npos);
+}
+
 TEST(CpuLanes, NeedTicksAndReportEmptyCpus) {
   EXPECT_FALSE(cpu_lanes(addresses()));
   ProfileBuilder builder;

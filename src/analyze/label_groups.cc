@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "analyze/root_levels.h"
 #include "base/escape.h"
 #include "profile/label_match.h"
-#include "profile/map_stacks.h"
 #include "profile/names.h"
 
 namespace wick {
@@ -73,45 +73,21 @@ Result<Profile> with_labels_at_root(const Profile& profile,
                                     size_t most_stacks) {
   TRY(check_label(profile, key));
   LabelGroups groups(profile, key);
-  Profile split = profile;
-  StringInterner strings(std::move(split.strings));
-  StackVersions versions(profile.stacks);
-  std::vector<StackId> roots(groups.size());  // by group, made when the first sample needs it
-  auto root_of = [&](size_t group) {
-    if (!roots[group].valid()) {
-      std::string name = groups.name(group);
-      name = group == 0 ? name : fmt::format("{}={}", key, name);
-      FunctionId function = split.functions.push_back({.name = strings.intern(name)});
-      FrameId frame = split.frames.push_back({.function = function});
-      roots[group] = versions.stacks().intern(kEmptyStack, frame);
-    }
-    return roots[group];
+  auto name_of = [&](size_t group) {
+    std::string name = groups.name(group);
+    return std::vector{group == 0 ? name : fmt::format("{}={}", key, name)};
   };
-  auto moved = [&](StackId stack, LabelSetId labels) {
-    size_t group = groups.of(labels);
-    StackId root = root_of(group);
-    auto start_of = [&](StackId at) { return at == kEmptyStack ? root : StackId(); };
-    return versions.copy(stack, group, start_of, [](FrameId frame) { return frame; });
-  };
-  Column<StackId> stacks(kEmptyStack);
-  for (size_t row = 0; row < profile.samples.size(); ++row) {
-    stacks.push_back(moved(profile.samples.stack[row], profile.samples.labels[row]));
-    if (versions.size() > most_stacks) {
-      return fail(
-          "The label {} has too many values for all their stacks; choose some with --label "
-          "{}=REGEX.",
-          terminal_text(key),
-          terminal_text(key));
-    }
-  }
-  for (Span& span : split.spans) {
-    span.stack = moved(span.stack, span.labels);
-    span.waker_stack = moved(span.waker_stack, span.labels);
-  }
-  split.strings = strings.release();
-  split.samples.stack = std::move(stacks);
-  split.stacks = versions.stacks().release();
-  return split;
+  return with_roots(
+      profile,
+      {.count = groups.size(),
+       .of_sample = [&](size_t row) { return groups.of(profile.samples.labels[row]); },
+       .of_span = [&](const Span& span) { return groups.of(span.labels); },
+       .names = name_of},
+      fmt::format("The label {} has too many values for all their stacks; choose some with --label "
+                  "{}=REGEX.",
+                  terminal_text(key),
+                  terminal_text(key)),
+      most_stacks);
 }
 
 }  // namespace wick

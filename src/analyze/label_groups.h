@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyze/root_levels.h"
 #include "base/result.h"
 #include "profile/profile.h"
 
@@ -44,9 +45,8 @@ class LabelGroups {
 // A profile in which every stack has one more frame at its root, named after the sample's value:
 // "KEY=value", or "[no KEY]". An error if no label has the key, or if the result needs more than
 // `most_stacks` new nodes of the stack tree: deep stacks times many values.
-inline constexpr size_t kMaxLabelStacks = size_t{1} << 24;  // about 1 GB
 Result<Profile> with_labels_at_root(const Profile& profile,
                                     std::string_view key,
-                                    size_t most_stacks = kMaxLabelStacks);
+                                    size_t most_stacks = kMaxRootedStacks);
 
 }  // namespace wick

@@ -62,13 +62,13 @@ std::optional<double> take_fraction(std::string_view& text) {
 
 // "1:02.5" or "10:00:21,5". `parts` receives how many numbers there were.
 std::optional<double> take_time(std::string_view& text, size_t& parts) {
-  constexpr size_t kMostDigits = 6;  // hours of an uptime
+  constexpr size_t kMaxDigits = 6;  // hours of an uptime
   std::array<int, 3> numbers = {};
   for (parts = 0; parts < numbers.size(); ++parts) {
     if (parts > 0 && !take(text, ":")) {
       break;
     }
-    std::optional<int> number = take_digits(text, parts == 0 ? kMostDigits : 2);
+    std::optional<int> number = take_digits(text, parts == 0 ? kMaxDigits : 2);
     if (!number || (parts > 0 && *number > 60)) {  // 60 is a leap second
       return {};
     }

@@ -409,6 +409,10 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
     rewrite_stacks(profile, filter);
   }
   add_unmatched(profile, filter, result.unmatched);
+  if (!filter.text.empty()) {
+    StringId key = profile.strings.append(kFilterFact);
+    profile.facts.push_back({key, profile.strings.append(filter.text)});
+  }
   result.profile = std::move(profile);
   return result;
 }

@@ -66,7 +66,11 @@ struct Filter {
   std::string mode;                    // "user", "kernel" or empty
   std::vector<LabelCondition> labels;  // all of them must hold
   bool steady = false;
+  std::string text = {};  // all of it, as flags that a shell can read; empty if there is none
 };
+
+// The fact that names the filters of a profile, so that pictures and files say what they lack.
+inline constexpr std::string_view kFilterFact = "filter";
 
 std::span<const Flag> filter_flags();
 Result<Filter> parse_filter(const FlagValues& flags);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include <fmt/format.h>
+
+#include "base/command_text.h"
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "profile/filter.h"
@@ -138,6 +141,27 @@ Result<> parse_time(std::string_view range, Filter& filter) {
   return {};
 }
 
+// "--focus work --label 'a=b c'": the filters as the user could write them again.
+std::string filter_text(const FlagValues& flags) {
+  std::vector<std::string> words;
+  for (const Flag& flag : kFilterFlags) {
+    if (!flags.given(flag.name)) {
+      continue;
+    }
+    std::string name = fmt::format("--{}", flag.name);
+    if (flag.kind == FlagKind::kSwitch) {
+      words.push_back(name);
+    } else if (flag.kind == FlagKind::kTexts) {
+      for (const std::string& value : flags.texts(flag.name)) {
+        words.insert(words.end(), {name, value});
+      }
+    } else {
+      words.insert(words.end(), {name, flags.text(flag.name)});
+    }
+  }
+  return shell_text(words);
+}
+
 }  // namespace
 
 std::span<const Flag> filter_flags() {
@@ -169,6 +193,7 @@ Result<Filter> parse_filter(const FlagValues& flags) {
   if (flags.given("time")) {
     TRY(parse_time(flags.text("time"), filter));
   }
+  filter.text = filter_text(flags);
   return filter;
 }
 

@@ -442,7 +442,16 @@ TEST(Filter, HiddenFramesLeaveTheStacksOfSpans) {
   std::string text = dump(result->profile);
   EXPECT_NE(text.find("stack=wait{user}"), std::string::npos) << text;
   EXPECT_NE(text.find("waker_stack=send{user}"), std::string::npos) << text;
-  EXPECT_EQ(text.find("main"), std::string::npos) << text;
+  EXPECT_EQ(text.find("main{"), std::string::npos) << text;
+}
+
+TEST(Filter, TheProfileNamesItsFilters) {
+  Result<Filtered> result =
+      filtered(timeline_profile(), {{"thread", "client"}, {"hide", "^main$"}});
+  ASSERT_TRUE(result);
+  EXPECT_NE(dump(result->profile).find("fact filter: --hide '^main$' --thread client"),
+            std::string::npos);
+  EXPECT_EQ(dump(filtered(timeline_profile(), {})->profile).find("fact filter"), std::string::npos);
 }
 
 TEST(Filter, SteadyCutsStartUpAndShutdown) {

@@ -218,6 +218,8 @@ struct Report {
   // Sentences about the command line, such as a pattern that matches nothing. They are not about the
   // data, so views leave them out (JSON has them among its notes), and verbs print them to stderr.
   std::vector<std::string> warnings = {};
+  std::string subject = {};  // the recorded command, for the title of a picture
+  std::string origin = {};   // host, date and filter, for the line below it
 };
 
 // A section that --limit never cuts.

@@ -118,6 +118,16 @@ test('threads are grouped by the pattern of their names', () => {
   );
 });
 
+test('digits that are a part of a name stay', () => {
+  const labels = (...names: string[]): string[] => groupThreads(names).groups.map(({ label }) => label);
+  assert.deepEqual(labels('cc1plus', 'cc1plus'), ['cc1plus']);
+  assert.deepEqual(labels('python3', 'python3'), ['python3']);
+  assert.deepEqual(labels('cc1plus', 'cc2plus'), ['cc1plus', 'cc2plus']);
+  assert.deepEqual(labels('AsyncTask #3', 'AsyncTask #4'), ['AsyncTask #']);
+  assert.deepEqual(labels('io(1)', 'io(2)', 'h2 pool 7', 'h2 pool 8'), ['io(#)', 'h2 pool #']);
+  assert.deepEqual(labels('kworker/0:1-events', 'kworker/1:0-events'), ['kworker/#:#-events']);
+});
+
 function part(): Uint8Array {
   const path = join(directory, 'damage.html');
   wick('view', file('damage.folded', 'a;b 1\n'), '-o', path);

@@ -8,6 +8,7 @@
 #include "analyze/flame/picture.h"
 #include "analyze/frames_by.h"
 #include "analyze/late_groups.h"
+#include "analyze/origin.h"
 #include "analyze/summary.h"
 
 namespace wick {
@@ -174,6 +175,8 @@ Result<Report> flame(const Profile& profile, const FlameOptions& options) {
   Subject subject{.event = drawn, .costs = costs, .before = before ? &*before : nullptr};
   Picture picture = TRY(draw(profile, groups, subject, options));
   Report report = start_report(profile, costs, "Flame Graph", options.evidence);
+  report.subject = recorded_command(profile);
+  report.origin = origin_text(profile);
   LateSamples late(profile, costs);
   Tree tree = to_tree(
       picture, groups, measure, late_groups(profile, groups, options.by, late), options.reverse);

@@ -77,9 +77,13 @@ class OwnForm {
   bool has_script() const { return bands_.size() == 1; }
 
   std::string title() const {
-    return !options_.title.empty()  ? options_.title
-           : !report_.title.empty() ? report_.title
-                                    : "Flame graph";
+    std::string title = report_.title.empty() ? "Flame graph" : report_.title;
+    return !options_.title.empty()    ? options_.title
+           : !report_.subject.empty() ? fmt::format("{}: {}", title, report_.subject)
+                                      : title;
+  }
+  const std::string& subtitle() const {
+    return options_.subtitle.empty() ? report_.origin : options_.subtitle;
   }
 
   void begin_picture(uint32_t height) {
@@ -171,20 +175,20 @@ class OwnForm {
       total += tree_.before.empty() ? "; widths: after, " : "; ";
       total += "colours: change of a frame's own weight";
     }
-    bool subtitle = !options_.subtitle.empty();
+    bool has_subtitle = !subtitle().empty();
     double room = options_.width - 2 * kPad;
-    fmt::format_to(std::back_inserter(text_),
-                   "<g id=\"head\"><rect class=\"bg\" width=\"100%\" height=\"{}\"/>"
-                   "<text id=\"title\" x=\"10\" y=\"22\">{}</text>"
-                   "<text id=\"details\" x=\"10\" y=\"42\">{}</text>"
-                   "<text id=\"numbers\" x=\"10\" y=\"58\">{}</text></g>\n"
-                   "{}</svg>\n",
-                   kHeadHeight - 2,
-                   xml_text(cut_text(title(), static_cast<size_t>(room / kTitleColumn))),
-                   xml_text(cut_text(subtitle ? options_.subtitle : total,
-                                     static_cast<size_t>(room / kColumn))),
-                   xml_text(subtitle ? total : ""),
-                   has_script() ? script_element() : "");
+    fmt::format_to(
+        std::back_inserter(text_),
+        "<g id=\"head\"><rect class=\"bg\" width=\"100%\" height=\"{}\"/>"
+        "<text id=\"title\" x=\"10\" y=\"22\">{}</text>"
+        "<text id=\"details\" x=\"10\" y=\"42\">{}</text>"
+        "<text id=\"numbers\" x=\"10\" y=\"58\">{}</text></g>\n"
+        "{}</svg>\n",
+        kHeadHeight - 2,
+        xml_text(cut_text(title(), static_cast<size_t>(room / kTitleColumn))),
+        xml_text(cut_text(has_subtitle ? subtitle() : total, static_cast<size_t>(room / kColumn))),
+        xml_text(has_subtitle ? total : ""),
+        has_script() ? script_element() : "");
   }
 
   const Report& report_;

@@ -131,8 +131,10 @@ function readContents(bytes: Uint8Array): Contents {
   }
 }
 
-// "worker-1" and "worker-22" are both "worker-#".
-export const threadPattern = (name: string): string => name.replace(/\d+/g, '#');
+// "worker-1" and "worker-22" are both "worker-#". Numbers of a pool are at the end of the name, or not next to a letter
+// ("kworker/0:1-events"); the digit of "cc1plus" is a part of the name.
+const POOL_NUMBER = /#?(?<![\p{L}\d])\d+(?![\p{L}\d])|\d+(?=[)\]]?$)/gu;
+export const threadPattern = (name: string): string => name.replace(POOL_NUMBER, '#');
 
 export function groupThreads(names: string[]): { groups: ThreadGroup[]; groupOf: number[] } {
   const groups: ThreadGroup[] = [];
@@ -147,7 +149,11 @@ export function groupThreads(names: string[]): { groups: ThreadGroup[]; groupOf:
     groups[group].threads.push(thread);
     return group;
   });
-  for (const group of groups) if (group.threads.length === 1) group.label = names[group.threads[0]];
+  // "python3" is the name of many threads, not one thread of the pool "python#".
+  for (const group of groups) {
+    const first = names[group.threads[0]];
+    if (group.threads.every((thread) => names[thread] === first)) group.label = first;
+  }
   return { groups, groupOf };
 }
 

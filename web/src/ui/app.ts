@@ -144,6 +144,11 @@ class Page {
     const { info } = this.app,
       { profiles } = this.app.engine.loaded,
       hosts = new Set(profiles.map((profile) => listed(profile.hosts.map(visible), 'hosts')).filter(Boolean));
+    const values = (key: string): string[] => [
+      ...new Set(profiles.flatMap(({ facts }) => facts.filter((fact) => fact.key === key)).map(({ value }) => value)),
+    ];
+    // "2026-11-18T10:00:21Z"
+    const dates = values('started').map((text) => visible(text.replace('T', ' ').replace(/:\d\dZ$/, ' UTC')));
     const facts = [
       hosts.size > 0 ? `on ${[...hosts].join(' \u2192 ')}` : '',
       info.hasTime && info.duration > 0
@@ -152,6 +157,8 @@ class Page {
       profiles.length > 1
         ? `${profiles.map(({ samples }) => thousands(samples)).join(' \u2192 ')} samples`
         : plural(info.samples, 'sample'),
+      dates.slice(0, 2).join(' \u2192 '),
+      ...values('filter').map((text) => `only ${visible(text)}`),
     ].filter(Boolean);
     const help = button('?', showHelp, {
       class: 'button icon',
