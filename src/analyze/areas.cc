@@ -7,49 +7,15 @@
 #include "profile/frame_match.h"
 
 namespace wick {
-namespace {
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-}  // namespace
 
 Result<std::vector<Area>> parse_areas(std::string_view text, std::string_view path) {
-  std::vector<Area> areas;
-  std::string where = terminal_text(path);
-  for (size_t number = 1; !text.empty(); ++number) {
-    size_t end = text.find('\n');
-    std::string_view line = trim(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.empty() || line.starts_with('#')) {
-      continue;
+  std::vector<Area> areas = TRY(parse_named_patterns(text, path, "an area"));
+  for (auto area = areas.begin(); area != areas.end(); ++area) {
+    if (std::ranges::find(areas.begin(), area, area->name, &Area::name) != area) {
+      return fail_usage("{}: there is an area {} already; write one line with both patterns, a|b.",
+                        terminal_text(path),
+                        short_terminal_text(area->name));
     }
-    size_t equals = line.find('=');
-    std::string_view name = trim(line.substr(0, equals));
-    if (equals == std::string_view::npos || name.empty()) {
-      return fail_usage("{}:{}: write an area as \"name = regex\".", where, number);
-    }
-    if (std::ranges::find(areas, name, &Area::name) != areas.end()) {
-      return fail_usage(
-          "{}:{}: there is an area {} already; write one line with both patterns, a|b.",
-          where,
-          number,
-          short_terminal_text(name));
-    }
-    Result<Pattern> pattern = Pattern::compile(trim(line.substr(equals + 1)));
-    if (!pattern) {
-      return fail("{}:{}: {}", where, number, pattern.error().message);
-    }
-    areas.push_back({std::string(name), *std::move(pattern)});
-  }
-  if (areas.empty()) {
-    return fail("{} does not define an area; write lines such as \"crc = crc32\".", where);
   }
   return areas;
 }

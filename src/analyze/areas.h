@@ -17,17 +17,14 @@
 #include <vector>
 
 #include "base/flags.h"
-#include "base/pattern.h"
+#include "base/named_patterns.h"
 #include "base/result.h"
 #include "profile/profile.h"
 #include "profile/stack_costs.h"
 
 namespace wick {
 
-struct Area {
-  std::string name;
-  Pattern pattern;
-};
+using Area = NamedPattern;
 
 // The error names the line.
 Result<std::vector<Area>> parse_areas(std::string_view text, std::string_view path);

@@ -409,6 +409,9 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
     rewrite_stacks(profile, filter);
   }
   add_unmatched(profile, filter, result.unmatched);
+  if (filter.folds) {
+    fold_executors(profile, *filter.folds);
+  }
   if (!filter.text.empty()) {
     StringId key = profile.strings.append(kFilterFact);
     profile.facts.push_back({key, profile.strings.append(filter.text)});

@@ -24,6 +24,7 @@
 #include "base/flags.h"
 #include "base/pattern.h"
 #include "base/result.h"
+#include "profile/fold_executors.h"
 #include "profile/label_match.h"
 #include "profile/profile.h"
 
@@ -66,6 +67,7 @@ struct Filter {
   std::string mode;                    // "user", "kernel" or empty
   std::vector<LabelCondition> labels;  // all of them must hold
   bool steady = false;
+  std::optional<FoldRules> folds;  // replace frames of async runtimes
   std::string text = {};  // all of it, as flags that a shell can read; empty if there is none
 };
 

@@ -36,6 +36,18 @@ constexpr std::array kFilterFlags = {
          "",
          "only samples with this label, and a matching value (repeatable)"},
     Flag{"steady", '\0', FlagKind::kSwitch, "", "", "leave out start-up and shutdown"},
+    Flag{"fold-executors",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "show runs of frames of async runtimes (tokio, asio, libuv ...) as one frame"},
+    Flag{"executors",
+         '\0',
+         FlagKind::kFileText,
+         "FILE",
+         "",
+         "the same, with more runtimes: one NAME = REGEX per line"},
 };
 
 Result<std::optional<Pattern>> pattern(const FlagValues& flags, std::string_view name) {
@@ -156,7 +168,8 @@ std::string filter_text(const FlagValues& flags) {
         words.insert(words.end(), {name, value});
       }
     } else {
-      words.insert(words.end(), {name, flags.text(flag.name)});
+      bool is_file = flag.kind == FlagKind::kFileText;
+      words.insert(words.end(), {name, is_file ? flags.path(flag.name) : flags.text(flag.name)});
     }
   }
   return shell_text(words);
@@ -192,6 +205,9 @@ Result<Filter> parse_filter(const FlagValues& flags) {
   filter.steady = flags.is_set("steady");
   if (flags.given("time")) {
     TRY(parse_time(flags.text("time"), filter));
+  }
+  if (flags.is_set("fold-executors") || flags.given("executors")) {
+    filter.folds = TRY(fold_rules(flags.text("executors"), flags.path("executors")));
   }
   filter.text = filter_text(flags);
   return filter;
