@@ -231,7 +231,7 @@ TEST(Areas, BadLinesAreNamed) {
   EXPECT_EQ(parse_areas("ok = a\nbroken\n", "areas.txt").error().message,
             "areas.txt:2: write an area as \"name = regex\".");
   EXPECT_EQ(parse_areas("a = x\nb = y\na = z\n", "areas.txt").error().message,
-            "areas.txt:3: there is an area a already; write one line with both patterns, a|b.");
+            "areas.txt: there is an area a already; write one line with both patterns, a|b.");
   EXPECT_FALSE(parse_areas("x = (\n", "areas.txt"));
   EXPECT_FALSE(parse_areas("# nothing\n", "areas.txt"));
 }
