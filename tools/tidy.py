@@ -63,7 +63,7 @@ WEB_MAY_IMPORT = {
     "model": [],
     "ui": ["model/interface.ts", "model/pattern.ts", "model/words.ts"],
     "sweep": [f"model/{name}.ts" for name in ("judgement", "statistics", "words")] + [f"ui/{name}.ts" for name in (
-        "clipboard", "dom", "fragment", "page_frame", "palette", "part", "problem", "status", "svg", "text", "theme")],
+        "clipboard", "dom", "download", "fragment", "page_frame", "palette", "part", "problem", "status", "svg", "text", "theme")],
     "svg": ["ui/amounts.ts", "ui/label.ts"],
 }
 IMPORT = re.compile(r"""(?:\bfrom|^import|\bimport\()\s*['"](\.[^'"]*)['"]""")

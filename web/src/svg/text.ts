@@ -3,25 +3,11 @@
 // first of the files that src/views/svg joins into one script; the other files use these exports.
 //
 // The rules are those of src/views/svg/label.cc and src/views/svg/amounts.cc.
-import { firstColumns } from '../ui/label.ts';
-
 export { amountText, percentText, thousands } from '../ui/amounts.ts';
-export { columnsOf, cutText, shortLabel } from '../ui/label.ts';
+export { columnsOf, cutText, shortLabel, wrappedLines } from '../ui/label.ts';
 
 // flamegraph.pl's own rule (perl_form.cc).
 export function cutLabel(name: string, columns: number): string {
   const characters = [...name];
   return characters.length <= columns ? name : characters.slice(0, columns - 2).join('') + '..';
-}
-
-export function wrappedLines(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  while (text) {
-    let line = firstColumns(text, Math.max(1, columns)) || text[0];
-    const space = line.lastIndexOf(' ');
-    if (line.length < text.length && text[line.length] !== ' ' && space > 0) line = line.slice(0, space);
-    lines.push(line);
-    text = text.slice(line.length).replace(/^ +/, '');
-  }
-  return lines;
 }

@@ -5,7 +5,7 @@ import type { CallTree, DiffTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { ColourBy } from './page_state.ts';
 import { selfTimes } from './self_time.ts';
-import { hash, mixed, mixedHex, palette, rampStep, slotsOf } from './palette.ts';
+import { hash, mixed, mixedHex, palette, rampStep, slotsOf, type Theme } from './palette.ts';
 import type { Look } from './scene.ts';
 
 export interface LegendEntry {
@@ -33,8 +33,8 @@ const SHADES = [0, 0.09, 0.18];
 const MISS_PALER = 0.72;
 
 // One colour per value: for each node an index into `colours`.
-function byIndex(app: AppCore, nodes: Nodes, colours: string[], indexOf: (node: number) => number): Look {
-  const { background, hit: hitColour } = palette(app.theme),
+function byIndex(app: AppCore, nodes: Nodes, theme: Theme, colours: string[], indexOf: (node: number) => number): Look {
+  const { background, hit: hitColour } = palette(theme),
     size = nodes.func.length,
     searching = app.searchResult !== null;
   const even = colours.map((colour) => mixed(colour, background, searching ? MISS_PALER : 0));
@@ -55,11 +55,11 @@ function byIndex(app: AppCore, nodes: Nodes, colours: string[], indexOf: (node: 
   return { colour, hit, striped: null, name: (node) => app.name(nodes.func[node]) };
 }
 
-function byModule(app: AppCore, nodes: Nodes): Coloured {
-  const { slots, other, root, background } = palette(app.theme),
+function byModule(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
+  const { slots, other, root, background } = palette(theme),
     colours = [...slots, other, root],
     shades = colours.flatMap((colour) => SHADES.map((share) => mixedHex(colour, background, share)));
-  const look = byIndex(app, nodes, shades, (n) => {
+  const look = byIndex(app, nodes, theme, shades, (n) => {
     const func = nodes.func[n];
     if (func < 0) return 9 * SHADES.length;
     const slot = app.moduleSlots[app.moduleOf(func)];
@@ -74,8 +74,8 @@ function byModule(app: AppCore, nodes: Nodes): Coloured {
   return { look, legend };
 }
 
-function byName(app: AppCore, nodes: Nodes): Coloured {
-  const { warm, root } = palette(app.theme),
+function byName(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
+  const { warm, root } = palette(theme),
     colours = [...warm, root],
     tones = new Int8Array(app.labels.name.length).fill(-1);
   const toneOf = (func: FunctionId): number => {
@@ -83,7 +83,7 @@ function byName(app: AppCore, nodes: Nodes): Coloured {
     return tones[func];
   };
   return {
-    look: byIndex(app, nodes, colours, (n) => (nodes.func[n] < 0 ? warm.length : toneOf(nodes.func[n]))),
+    look: byIndex(app, nodes, theme, colours, (n) => (nodes.func[n] < 0 ? warm.length : toneOf(nodes.func[n]))),
     legend: [{ colour: warm[0], text: 'colours only separate frames' }],
   };
 }
@@ -92,11 +92,11 @@ function byName(app: AppCore, nodes: Nodes): Coloured {
 const KIND_SLOTS: Record<string, number> = { user: 0, kernel: 1, inlined: 2, jit: 3, waker: 4, library: 6, thread: 7 };
 const slotOf = (kind: string): number => KIND_SLOTS[kind] ?? 8;
 
-function byMode(app: AppCore, nodes: Nodes): Coloured {
-  const { slots, other, root } = palette(app.theme),
+function byMode(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
+  const { slots, other, root } = palette(theme),
     colours = [...slots, other, root],
     seen = new Set<number>();
-  const look = byIndex(app, nodes, colours, (n) => {
+  const look = byIndex(app, nodes, theme, colours, (n) => {
     if (nodes.func[n] < 0) return 9;
     const kind = app.kind(nodes.func[n]);
     seen.add(kind);
@@ -108,13 +108,13 @@ function byMode(app: AppCore, nodes: Nodes): Coloured {
   return { look, legend };
 }
 
-function byHeat(app: AppCore, nodes: Nodes): Coloured {
-  const { heat } = palette(app.theme),
+function byHeat(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
+  const { heat } = palette(theme),
     self = nodes.self ?? new Float64Array(nodes.func.length);
   let largest = 0;
   for (const value of self) largest = Math.max(largest, value);
   return {
-    look: byIndex(app, nodes, heat, (n) => (largest > 0 ? rampStep(self[n] / largest, heat.length) : 0)),
+    look: byIndex(app, nodes, theme, heat, (n) => (largest > 0 ? rampStep(self[n] / largest, heat.length) : 0)),
     legend: [
       { colour: heat[0], text: 'low self time' },
       { colour: heat[4], text: 'medium' },
@@ -124,8 +124,8 @@ function byHeat(app: AppCore, nodes: Nodes): Coloured {
 }
 
 // Threads are the roots of stacks (State.byThread); frames have the colour of their thread.
-function byThread(app: AppCore, nodes: Nodes): Coloured {
-  const { slots, other, root } = palette(app.theme),
+function byThread(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
+  const { slots, other, root } = palette(theme),
     colours = [...slots, other, root];
   const top = new Int32Array(nodes.func.length).fill(-1),
     weights: number[] = [],
@@ -153,12 +153,12 @@ function byThread(app: AppCore, nodes: Nodes): Coloured {
     if (slot >= 0) legend.push({ colour: colours[slot], text: names[row] });
   });
   return {
-    look: byIndex(app, nodes, colours, (n) => (top[n] < 0 ? 9 : slotOf[top[n]] < 0 ? 8 : slotOf[top[n]])),
+    look: byIndex(app, nodes, theme, colours, (n) => (top[n] < 0 ? 9 : slotOf[top[n]] < 0 ? 8 : slotOf[top[n]])),
     legend,
   };
 }
 
-const SCHEMES: Record<ColourBy, (app: AppCore, nodes: Nodes) => Coloured> = {
+const SCHEMES: Record<ColourBy, (app: AppCore, nodes: Nodes, theme: Theme) => Coloured> = {
   module: byModule,
   name: byName,
   mode: byMode,
@@ -178,24 +178,26 @@ export function schemeOf(app: AppCore): ColourBy {
   return app.state.colour === 'module' && app.info.modules.length < 2 ? 'name' : app.state.colour;
 }
 
-export function coloured(app: AppCore, nodes: Nodes | CallTree): Coloured {
-  const { look, legend } = SCHEMES[schemeOf(app)](app, 'cut' in nodes ? { ...nodes, self: selfTimes(nodes) } : nodes);
+// In the theme of the page, or in another one for a saved picture.
+export function coloured(app: AppCore, nodes: Nodes | CallTree, theme: Theme = app.theme): Coloured {
+  const withSelf = 'cut' in nodes ? { ...nodes, self: selfTimes(nodes) } : nodes,
+    { look, legend } = SCHEMES[schemeOf(app)](app, withSelf, theme);
   return {
     look,
-    legend: app.searchResult ? [{ colour: palette(app.theme).hit, text: 'search hits' }, ...legend] : legend,
+    legend: app.searchResult ? [{ colour: palette(theme).hit, text: 'search hits' }, ...legend] : legend,
   };
 }
 
 // Blue for less, orange for more; frames of only one side are hatched.
-export function colouredDiff(app: AppCore, tree: DiffTree): Coloured {
-  const { change } = palette(app.theme),
+export function colouredDiff(app: AppCore, tree: DiffTree, theme: Theme = app.theme): Coloured {
+  const { change } = palette(theme),
     self = app.state.diffBy === 'self',
     middle = (change.length - 1) / 2;
   const delta = (n: number): number =>
     self ? tree.selfAfter[n] - tree.selfBefore[n] : tree.totalAfter[n] - tree.totalBefore[n];
   let largest = 0;
   for (let n = 1; n < tree.size; n++) largest = Math.max(largest, Math.abs(delta(n)));
-  const look = byIndex(app, tree, change, (n) => {
+  const look = byIndex(app, tree, theme, change, (n) => {
     const share = largest > 0 ? Math.max(-1, Math.min(1, delta(n) / largest)) : 0;
     if (Math.abs(share) < 0.005) return middle;
     return middle + Math.sign(share) * (1 + rampStep(Math.abs(share), middle));

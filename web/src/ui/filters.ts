@@ -6,15 +6,13 @@ import type { Breakdown, GroupBy, LabelInfo } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
+import { activeFilters } from './filter_words.ts';
 import { choice, clearFilters, sameItems, unfiltered } from './part.ts';
 import { Question } from './question.ts';
-import { clock, percent, plural, shortLabel, visible } from './text.ts';
+import { percent, plural, shortLabel, visible } from './text.ts';
 
 const ALL = 'all';
 const LONGEST_LIST = 2000;
-
-// A pattern as the user typed it: search_box.ts wraps patterns that ignore case.
-const plainPattern = (pattern: string): string => shortLabel(visible(pattern.replace(/^\(\?i\)/, '')), 40);
 
 // The expression for exactly this text.
 const exactly = (text: string): string => `^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
@@ -288,45 +286,7 @@ export class Filters {
 
   private chips(): HTMLElement[] {
     const { app } = this,
-      { model } = app.state,
-      result: HTMLElement[] = [],
-      duration = app.info.duration;
-    if (model.range) {
-      const [from, to] = model.range;
-      result.push(
-        this.chip(`${clock(from, duration)} \u2013 ${clock(to, duration)}`, () => app.changeModel({ range: null })),
-      );
-    }
-    for (const module of model.hiddenModules) {
-      result.push(
-        this.chip(`hide module ${app.moduleName(module)}`, () =>
-          app.changeModel({ hiddenModules: model.hiddenModules.filter((id) => id !== module) }),
-        ),
-      );
-    }
-    for (const module of model.modules ?? []) {
-      const rest = model.modules!.filter((id) => id !== module);
-      result.push(
-        this.chip(`only with module ${app.moduleName(module)}`, () =>
-          app.changeModel({ modules: rest.length > 0 ? rest : null }),
-        ),
-      );
-    }
-    for (const label of model.labels) {
-      result.push(
-        this.chip(`label ${shortLabel(visible(label.key), 40)}=${plainPattern(label.pattern)}`, () =>
-          app.changeModel({ labels: model.labels.filter((one) => one !== label) }),
-        ),
-      );
-    }
-    for (const kind of ['focus', 'ignore'] as const) {
-      for (const pattern of model[kind])
-        result.push(
-          this.chip(`${kind === 'focus' ? 'only with' : 'without'} ${plainPattern(pattern)}`, () =>
-            app.changeModel({ [kind]: model[kind].filter((one) => one !== pattern) }),
-          ),
-        );
-    }
+      result = activeFilters(app).map(({ text, without }) => this.chip(text, () => app.changeModel(without)));
     if (result.length > 1)
       result.push(
         el('button', { type: 'button', class: 'button-link', onclick: () => clearFilters(app) }, 'Clear all'),

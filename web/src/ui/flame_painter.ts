@@ -17,8 +17,9 @@ export interface View {
 }
 
 export const ROW_HEIGHT = 19;
-const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
-const NARROWEST_LABEL = 28;
+export const FONT_FAMILY = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
+const FONT = `12px ${FONT_FAMILY}`;
+export const NARROWEST_LABEL = 28;
 const MAX_CACHED_LABELS = 50_000;
 
 interface Label {

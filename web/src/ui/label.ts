@@ -25,6 +25,18 @@ export function firstColumns(text: string, columns: number): string {
   return out;
 }
 
+export function wrappedLines(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  while (text) {
+    let line = firstColumns(text, Math.max(1, columns)) || text[0];
+    const space = line.lastIndexOf(' ');
+    if (line.length < text.length && text[line.length] !== ' ' && space > 0) line = line.slice(0, space);
+    lines.push(line);
+    text = text.slice(line.length).replace(/^ +/, '');
+  }
+  return lines;
+}
+
 const OPERATOR = /^operator(\(\)|\[\]|[<>=!+\-*/%^&|~,]{2}=|[<>=!+\-*/%^&|~,]{0,2})/;
 const WORD = /[\w$\u0080-\uffff]/;
 const WORD_OR_ANGLE = /[\w$>\u0080-\uffff]/;

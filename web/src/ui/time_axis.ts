@@ -3,6 +3,7 @@
 // the timeline.
 
 import type { MarkInfo, ProfileInfo, SecondClock } from '../model/interface.ts';
+import type { Brush } from './brush.ts';
 import { palette, type Theme } from './palette.ts';
 import { cutText, plural, shortLabel, thousands, tickText, visible } from './text.ts';
 
@@ -52,13 +53,7 @@ const compact = (value: number): string =>
       ? value.toExponential(2)
       : String(Number(value.toPrecision(5)));
 
-export function drawAxis(
-  context: CanvasRenderingContext2D,
-  scale: TimeScale,
-  height: number,
-  info: ProfileInfo,
-  theme: Theme,
-): void {
+export function drawAxis(context: Brush, scale: TimeScale, height: number, info: ProfileInfo, theme: Theme): void {
   const colours = palette(theme);
   context.font = '11px system-ui, "DejaVu Sans", sans-serif';
   context.textBaseline = 'top';
@@ -81,7 +76,7 @@ export function drawAxis(
 
 // Vertical lines with names, if there is room for them.
 export function drawMarks(
-  context: CanvasRenderingContext2D,
+  context: Brush,
   scale: TimeScale,
   top: number,
   height: number,
@@ -121,7 +116,7 @@ function lossesIn({ lossMoments }: ProfileInfo, from: number, to: number): numbe
 
 // Ticks for losses, as wide as their duration; at most one rectangle per pixel. `chosen` selects the losses.
 export function drawLosses(
-  context: CanvasRenderingContext2D,
+  context: Brush,
   scale: TimeScale,
   top: number,
   height: number,
@@ -164,7 +159,7 @@ export function lossText(info: ProfileInfo, from: number, to: number): string {
 
 // Activity as an area; `largest` is the value that fills the height.
 export function drawActivity(
-  context: CanvasRenderingContext2D,
+  context: Brush,
   values: ArrayLike<number>,
   offset: number,
   count: number,
@@ -205,7 +200,7 @@ export function sized(canvas: HTMLCanvasElement, width: number, height: number):
 
 // Dims the time outside of the chosen range.
 export function drawOutside(
-  context: CanvasRenderingContext2D,
+  context: Brush,
   scale: TimeScale,
   height: number,
   range: readonly [number, number] | null,

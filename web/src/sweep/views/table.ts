@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of every point and every number, also as CSV.
 import { el } from '../../ui/dom.ts';
+import { download, fileName } from '../../ui/download.ts';
 import { button } from '../../ui/part.ts';
 import { visible } from '../../ui/text.ts';
 import { filters, table, toolbar } from '../controls.ts';
@@ -10,13 +11,8 @@ import { axisValue, numberOf, type Sweep } from '../data.ts';
 import { intervalText, withUnit } from '../numbers.ts';
 import { pointButton, profileLink, troubleText } from '../point_parts.ts';
 
-function download(sweep: Sweep): void {
-  const address = URL.createObjectURL(new Blob([sweepCsv(sweep)], { type: 'text/csv' }));
-  const link = el('a', { href: address, download: `${(sweep.plan.name || 'sweep').replace(/[^\w.-]+/g, '_')}.csv` });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+function downloadCsv(sweep: Sweep): void {
+  download(fileName([sweep.plan.name || 'sweep'], 'csv'), sweepCsv(sweep), 'text/csv');
 }
 
 // Marked if it is the best or the worst, or cannot be distinguished from it.
@@ -65,7 +61,7 @@ export const raw: SweepView = {
   about: 'every number, also as CSV',
   draw: (core, root) => {
     const downloads = core.sweeps.map((sweep) =>
-      button(core.sweep.other ? `CSV of ${core.sweepName(sweep)}` : 'Download CSV', () => download(sweep)),
+      button(core.sweep.other ? `CSV of ${core.sweepName(sweep)}` : 'Download CSV', () => downloadCsv(sweep)),
     );
     root.append(toolbar('Table options', ...downloads, ...filters(core, [])));
     for (const sweep of core.sweeps) {
