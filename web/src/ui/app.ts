@@ -19,11 +19,13 @@ import { button, emptyMessage, unfiltered, type ViewPart, type ViewRow } from '.
 import { slotsOf } from './palette.ts';
 import { paperLine } from './paper.ts';
 import type { PageState } from './page_state.ts';
+import { savePicture } from './picture/save.ts';
 import { showProblem } from './problem.ts';
+import { profileFacts, profileTitle } from './profile_words.ts';
 import { SearchBox } from './search_box.ts';
 import { status } from './status.ts';
 import { applyTheme, startTheme, switchTheme } from './theme.ts';
-import { amount, listed, plural, thousands, visible } from './text.ts';
+import { visible } from './text.ts';
 import { VIEWS } from './views.ts';
 
 const SLOW_MS = 250;
@@ -39,13 +41,14 @@ class Page {
   private readonly tabs: HTMLElement;
   private readonly parts = new Map<string, ViewPart>();
   private shown: ViewRow | null = null;
-  private readonly named = document.title.replace(/ - wick$/, ''); // as wick wrote it
+  private readonly title: string;
   private readonly busy = el('div', { class: 'busy', hidden: true, role: 'status' }, 'Calculating\u2026');
   private busyTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(engine: Engine, root: HTMLElement) {
     status.start();
     this.app = new AppCore(engine);
+    this.title = profileTitle(engine.loaded.profiles, document.title.replace(/ - wick$/, ''));
     startTheme(() => this.themeChanged());
     onMessage((message) => status.toast(message));
     if (!VIEWS.some(({ id }) => id === this.app.state.view))
@@ -126,48 +129,19 @@ class Page {
       status.toast(
         `The page ignores filters of the link that are not regular expressions: ${app.invalidPatterns.map(visible).join(', ')}`,
       );
-    document.title = `${this.title()} \u2013 wick`;
-  }
-
-  // The user's title (--title), else the recorded command, else the file.
-  private title(): string {
-    const { profiles } = this.app.engine.loaded,
-      command = profiles[0].facts.find(({ key }) => key === 'command')?.value;
-    if (this.named !== '' && this.named !== profiles.map(({ title }) => title).join(' against '))
-      return visible(this.named);
-    return profiles.length > 1
-      ? `${visible(profiles[0].title)} \u2192 ${visible(profiles[1].title)}`
-      : visible(command || profiles[0].title);
+    document.title = `${this.title} \u2013 wick`;
   }
 
   private header(): HTMLElement {
-    const { info } = this.app,
-      { profiles } = this.app.engine.loaded,
-      hosts = new Set(profiles.map((profile) => listed(profile.hosts.map(visible), 'hosts')).filter(Boolean));
-    const values = (key: string): string[] => [
-      ...new Set(profiles.flatMap(({ facts }) => facts.filter((fact) => fact.key === key)).map(({ value }) => value)),
-    ];
-    // "2026-11-18T10:00:21Z"
-    const dates = values('started').map((text) => visible(text.replace('T', ' ').replace(/:\d\dZ$/, ' UTC')));
-    const facts = [
-      hosts.size > 0 ? `on ${[...hosts].join(' \u2192 ')}` : '',
-      info.hasTime && info.duration > 0
-        ? profiles.map(({ duration }) => amount(duration, 'nanoseconds')).join(' \u2192 ')
-        : '',
-      profiles.length > 1
-        ? `${profiles.map(({ samples }) => thousands(samples)).join(' \u2192 ')} samples`
-        : plural(info.samples, 'sample'),
-      dates.slice(0, 2).join(' \u2192 '),
-      ...values('filter').map((text) => `only ${visible(text)}`),
-    ].filter(Boolean);
+    const { profiles } = this.app.engine.loaded;
     const help = button('?', showHelp, {
       class: 'button icon',
       title: 'Keys and gestures (?)',
       'aria-label': 'Keys and gestures',
     });
     return pageHeader(
-      this.title(),
-      facts.join(' \u00b7 '),
+      this.title,
+      profileFacts(profiles),
       this.search.element,
       themeButton(() => this.switchTheme()),
       help,
@@ -206,6 +180,7 @@ class Page {
     const missing = view.missing?.(app) ?? null,
       changed = view !== this.shown;
     this.shown = view;
+    app.savePicture = view.hasPicture && !missing ? () => this.savePicture() : null;
     if (missing) return fill(this.main, el('section', null, emptyMessage(`${view.title} cannot be shown`, missing)));
     let part = this.parts.get(view.id);
     if (!part) this.parts.set(view.id, (part = view.create(app)));
@@ -219,6 +194,19 @@ class Page {
     } else {
       part.update(before);
     }
+  }
+
+  private savePicture(): void {
+    const picture = this.part()?.savedPicture?.();
+    if (picture) return status.toast(`The browser saves the picture as ${savePicture(this.app, this.title, picture)}.`);
+    const titles = VIEWS.filter(({ hasPicture, missing }) => hasPicture && !missing?.(this.app)).map(
+      (row) => row.title,
+    );
+    status.toast(
+      this.app.savePicture
+        ? 'The view is empty: there is nothing to save.'
+        : `This view has no picture to save. These views have one: ${titles.join(', ')}.`,
+    );
   }
 
   private switchTheme(): void {
@@ -269,6 +257,7 @@ class Page {
       N: () => this.part()?.step?.(-1),
       D: () => this.switchTheme(),
       T: () => this.overview.focus(),
+      P: () => this.savePicture(),
       i: () => app.change({ inverted: !app.state.inverted, zoom: [] }),
       Backspace: () => void popTransform(app),
       Escape: () => this.escape(),

@@ -44,6 +44,7 @@ export class AppCore {
   private before: PageState | null = null;
   private pendingWrite: Promise<void> | null = null;
   private pending = 0;
+  savePicture: (() => void) | null = null; // of the view that is shown; null if it has no picture
   onBusy: (busy: boolean) => void = () => {};
   onNewNumbers: () => void = () => {}; // shown costs are out of date
   onError: (message: string) => void = () => {};

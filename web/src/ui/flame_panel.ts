@@ -11,6 +11,8 @@
 import { el, oncePerFrame, reducedMotion } from './dom.ts';
 import { FlamePainter, ROW_HEIGHT, type View } from './flame_painter.ts';
 import type { Theme } from './palette.ts';
+import type { Part } from './picture/document.ts';
+import { sceneRows } from './picture/scene_rows.ts';
 import { onPrinting } from './theme.ts';
 import type { Box, Direction, Look, Scene } from './scene.ts';
 
@@ -174,6 +176,12 @@ export class FlamePanel {
       document.activeElement === this.canvas,
     );
     this.drawn();
+  }
+
+  // All rows of the visible part, for a saved picture; null if nothing is shown.
+  rows(look: Look, width: number, describe: (box: Box) => string): Part | null {
+    if (!this.scene || !this.element.isConnected) return null;
+    return sceneRows(this.scene, look, { ...this.view, width }, describe);
   }
 
   private resize(): void {

@@ -15,9 +15,10 @@ export function openFrameMenu(app: AppCore, x: number, y: number, own: MenuItem[
     COMMANDS.filter((command) => command.group === group && (command.usable?.(app, selection) ?? true)).map(
       (command) => ({ label: command.label, key: command.key, run: () => command.run(app, selection) }),
     );
+  const save = app.savePicture ? [{ label: 'Save the picture as SVG', key: 'P', run: app.savePicture }] : [];
   openMenu(
     shortLabel(app.name(selection.func), 60),
-    [[...own, ...items('look')], items('transform'), items('filter'), items('copy')],
+    [[...own, ...items('look')], items('transform'), items('filter'), [...items('copy'), ...save]],
     x,
     y,
   );

@@ -23,6 +23,7 @@ const SECTIONS: [string, () => Keys][] = [
         'close the menu, clear the search, unselect, reset the zoom, clear the time range: one step at a time',
       ],
       ['T', 'go to the time range; arrows move it, Shift and arrows move its end'],
+      ['P', 'save the picture of the view as an SVG file'],
       ['D', 'switch between dark and light'],
       ['Alt+\u2190  Alt+\u2192', 'go back or forward'],
       ['?', 'show this help'],

@@ -5,6 +5,7 @@ import { initialState, type State } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { PageState } from './page_state.ts';
 import { el, fill } from './dom.ts';
+import type { Picture } from './picture/document.ts';
 
 export interface ViewPart {
   element: HTMLElement;
@@ -13,6 +14,7 @@ export interface ViewPart {
   step?(direction: 1 | -1): void; // to the next or previous search hit
   theme?(): void;
   keys?: Record<string, () => void>; // of this view only
+  savedPicture?(): Picture | null; // for saving; null while there is none
 }
 
 export interface ViewRow {
@@ -20,6 +22,7 @@ export interface ViewRow {
   title: string;
   key: string;
   about: string;
+  hasPicture?: boolean; // the view can be saved (ViewPart.savedPicture)
   missing?: (app: AppCore) => string | null; // a sentence: why it cannot be shown, and what to do
   create: (app: AppCore) => ViewPart;
 }
@@ -41,6 +44,9 @@ export function emptyMessage(title: string, text: string, ...actions: HTMLElemen
 export function button(label: string, run: () => void, props: Record<string, unknown> = {}): HTMLButtonElement {
   return el('button', { type: 'button', class: 'button', onclick: run, ...props }, label);
 }
+
+export const saveButton = (app: AppCore): HTMLButtonElement =>
+  button('Save SVG', () => app.savePicture?.(), { title: 'Save this picture as an SVG file (P)' });
 
 // The state without filters and transforms.
 export function unfiltered({ profile, event, groupBy }: State): State {

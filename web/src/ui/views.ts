@@ -31,6 +31,7 @@ export const VIEWS: ViewRow[] = [
     title: 'Flame graph',
     key: '2',
     about: 'the call tree as a picture',
+    hasPicture: true,
     create: (app) => new FlameView(app),
   },
   {
@@ -38,14 +39,23 @@ export const VIEWS: ViewRow[] = [
     title: 'Functions',
     key: '3',
     about: 'a table of functions, with callers and callees (sandwich)',
+    hasPicture: true,
     create: (app) => new FunctionsView(app),
   },
-  { id: 'tree', title: 'Call tree', key: '4', about: 'the call tree as a table', create: (app) => new TreeView(app) },
+  {
+    id: 'tree',
+    title: 'Call tree',
+    key: '4',
+    about: 'the call tree as a table',
+    hasPicture: true,
+    create: (app) => new TreeView(app),
+  },
   {
     id: 'chart',
     title: 'Time order',
     key: '5',
     about: 'what one thread did, in time order',
+    hasPicture: true,
     missing: noTime,
     create: (app) => new ChartView(app),
   },
@@ -54,6 +64,7 @@ export const VIEWS: ViewRow[] = [
     title: 'Timeline',
     key: '6',
     about: 'the activity of threads and CPUs over time',
+    hasPicture: true,
     missing: noSpan,
     create: (app) => new TimelineView(app),
   },
@@ -76,6 +87,7 @@ export const VIEWS: ViewRow[] = [
     title: 'Differences',
     key: '9',
     about: 'the changes between two profiles',
+    hasPicture: true,
     missing: (app) =>
       app.engine.loaded.profiles.length > 1
         ? null

@@ -6,6 +6,7 @@
 
 import type { Chart, Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
+import type { Brush } from '../brush.ts';
 import { ChartScene } from '../chart_scene.ts';
 import { coloured, plainSchemes, schemeOf } from '../colouring.ts';
 import { el, fill, oncePerFrame } from '../dom.ts';
@@ -13,14 +14,28 @@ import { FlamePanel, zoomKeys } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, showHovered, type FrameFacts } from '../frame_text.ts';
 import { legendRow } from './flame.ts';
-import { button, choice, labelled, nothingLeft, sameItems, Segments, viewSection, type ViewPart } from '../part.ts';
+import {
+  button,
+  choice,
+  labelled,
+  nothingLeft,
+  sameItems,
+  saveButton,
+  Segments,
+  viewSection,
+  type ViewPart,
+} from '../part.ts';
+import { pictureWidth, type Part, type Picture } from '../picture/document.ts';
+import { joined } from '../picture/markup.ts';
+import { SvgBrush } from '../picture/svg_brush.ts';
 import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import type { ColourBy, PageState } from '../page_state.ts';
+import type { Theme } from '../palette.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
 import { clock, percent, visible } from '../text.ts';
-import { drawAxis, drawMarks, drawOutside, sized } from '../time_axis.ts';
+import { drawAxis, drawMarks, drawOutside, sized, type TimeScale } from '../time_axis.ts';
 
 const AXIS_HEIGHT = 22;
 
@@ -84,6 +99,7 @@ export class ChartView implements ViewPart {
         el('span', { class: 'grow' }),
         button('Filter by the visible time', () => this.filterToView(null)),
         this.reset,
+        saveButton(app),
       ],
       this.body,
       this.legend,
@@ -201,13 +217,13 @@ export class ChartView implements ViewPart {
 
   // The picture shows the whole recording; numbers elsewhere are for the range.
   private dimOutside(): void {
-    const { canvas, view } = this.panel,
+    const { canvas } = this.panel,
       context = canvas.getContext('2d'),
       { clientWidth: width, clientHeight: height } = canvas;
     if (!context || !this.chart?.byTime || width === 0) return;
     context.save();
     context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
-    const scale = { from: view.left, to: view.right, left: 0, width };
+    const scale = this.scale(width);
     drawOutside(context, scale, height, this.app.state.model.range, this.app.theme);
     context.restore();
   }
@@ -215,12 +231,41 @@ export class ChartView implements ViewPart {
   private drawAxis(): void {
     const width = this.axis.clientWidth;
     if (width === 0 || !this.chart) return;
-    const context = sized(this.axis, width, AXIS_HEIGHT),
-      { left, right } = this.panel.view,
-      scale = { from: left, to: right, left: 0, width };
-    if (!this.chart.byTime) return;
-    drawAxis(context, scale, AXIS_HEIGHT, this.app.info, this.app.theme);
-    drawMarks(context, scale, 8, AXIS_HEIGHT - 8, this.app.info.marks, this.app.theme, false);
+    const context = sized(this.axis, width, AXIS_HEIGHT);
+    if (this.chart.byTime) this.paintAxis(context, width, this.app.theme);
+  }
+
+  private paintAxis(brush: Brush, width: number, theme: Theme): void {
+    const scale = this.scale(width);
+    drawAxis(brush, scale, AXIS_HEIGHT, this.app.info, theme);
+    drawMarks(brush, scale, 8, AXIS_HEIGHT - 8, this.app.info.marks, theme, false);
+  }
+
+  private scale(width: number): TimeScale {
+    const { left, right } = this.panel.view;
+    return { from: left, to: right, left: 0, width };
+  }
+
+  savedPicture(): Picture | null {
+    const { app, chart, panel } = this;
+    if (!chart) return null;
+    const { look, legend } = coloured(app, chart, 'light'),
+      width = pictureWidth(panel.canvas.clientWidth),
+      rows = panel.rows(look, width, (box) => inOneLine(this.facts(box)));
+    const title = `Time order of ${this.laneName(this.lane)}`;
+    return rows && { name: 'time-order', title, lines: [], width, parts: this.underAxis(rows, width), legend };
+  }
+
+  private underAxis(rows: Part, width: number): Part[] {
+    if (!this.chart?.byTime) return [rows];
+    const axis = new SvgBrush(),
+      shade = new SvgBrush();
+    this.paintAxis(axis, width, 'light');
+    drawOutside(shade, this.scale(width), rows.height, this.app.state.model.range, 'light');
+    return [
+      { height: AXIS_HEIGHT, markup: axis.markup },
+      { ...rows, markup: joined([rows.markup, shade.markup]) },
+    ];
   }
 
   private facts(box: Box): FrameFacts {

@@ -14,7 +14,8 @@ import { FlamePanel, zoomKeys } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, showHovered, type FrameFacts } from '../frame_text.ts';
 import { Grid } from '../grid.ts';
-import { button, labelled, nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
+import { button, labelled, nothingLeft, saveButton, Segments, viewSection, type ViewPart } from '../part.ts';
+import { pictureWidth, type Picture } from '../picture/document.ts';
 import { Question } from '../question.ts';
 import { legendRow } from './flame.ts';
 import { pathOf } from '../paths.ts';
@@ -159,6 +160,7 @@ export class DiffView implements ViewPart {
         this.inverted.element,
         el('span', { class: 'grow' }),
         this.reset,
+        saveButton(app),
       ],
       this.headline,
       this.body,
@@ -205,6 +207,27 @@ export class DiffView implements ViewPart {
     this.reset.disabled = !this.panel.isZoomed();
     this.showHeadline(this.table);
     this.arrange();
+  }
+
+  savedPicture(): Picture | null {
+    const { app, tree } = this;
+    if (!tree || !this.table) return null;
+    const { look, legend } = colouredDiff(app, tree, 'light'),
+      { diffBy, diffWidth, normalised, inverted } = app.state,
+      width = pictureWidth(this.panel.canvas.clientWidth),
+      rows = this.panel.rows(look, width, (box) => inOneLine(this.facts(box.node)));
+    const title = `Differences of ${diffBy} ${normalised ? 'shares' : 'costs'}${inverted ? ', inverted' : ''}`,
+      widths = diffWidth === 'larger' ? 'the larger of both sides' : `the cost ${diffWidth}`;
+    return (
+      rows && {
+        name: 'differences',
+        title: `${title}; the width of a frame is ${widths}`,
+        lines: [this.headline.querySelector('b')?.textContent ?? ''],
+        width,
+        parts: [rows],
+        legend,
+      }
+    );
   }
 
   private judgement(): Judgement {

@@ -9,7 +9,18 @@ import { el, fill } from '../dom.ts';
 import { FlamePanel, zoomKeys } from '../flame_panel.ts';
 import { inOneLine, showHovered, treeFacts } from '../frame_text.ts';
 import type { ColourBy } from '../page_state.ts';
-import { button, choice, labelled, nothingLeft, sameItems, Segments, viewSection, type ViewPart } from '../part.ts';
+import {
+  button,
+  choice,
+  labelled,
+  nothingLeft,
+  sameItems,
+  saveButton,
+  Segments,
+  viewSection,
+  type ViewPart,
+} from '../part.ts';
+import { pictureWidth, type Picture } from '../picture/document.ts';
 import { Question } from '../question.ts';
 import { nodeOf, pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
@@ -104,6 +115,7 @@ export class FlameView implements ViewPart {
         labelled('Colour by', this.colour),
         el('span', { class: 'grow' }),
         this.reset,
+        saveButton(app),
       ],
       this.body,
       this.legend,
@@ -228,6 +240,16 @@ export class FlameView implements ViewPart {
       const node = (from + direction * i + tree.size * 2) % tree.size;
       if (this.app.isHit(tree.func[node])) return this.panel.chooseAndReveal(scene.boxOfNode(node));
     }
+  }
+
+  savedPicture(): Picture | null {
+    const { app, tree } = this;
+    if (!tree) return null;
+    const { look, legend } = coloured(app, tree, 'light'),
+      width = pictureWidth(this.panel.canvas.clientWidth),
+      rows = this.panel.rows(look, width, (box) => inOneLine(treeFacts(app, tree, box.node)));
+    const title = app.state.inverted ? 'Flame graph, inverted: from functions to their callers' : 'Flame graph';
+    return rows && { name: 'flame-graph', title, lines: [], width, parts: [rows], legend };
   }
 
   focus(): void {

@@ -14,12 +14,13 @@ import { FlamePanel } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, showHovered, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
-import { emptyMessage, nothingLeft, type ViewPart } from '../part.ts';
+import { emptyMessage, nothingLeft, saveButton, type ViewPart } from '../part.ts';
+import { caption, pictureWidth, type Picture } from '../picture/document.ts';
 import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { fitLabel, percent, plural, shortLabel } from '../text.ts';
+import { fitLabel, percent, plural, shortLabel, withoutArguments } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
 const LATE_WIDTH = 36; // of the mark, in pixels
@@ -246,6 +247,12 @@ export class FunctionsView implements ViewPart {
     this.callees.show(new TreeScene(sandwich.callees), coloured(app, sandwich.callees).look, { rootBelow: false });
   }
 
+  // "self 12 ms (4.00 %)", "total 30 ms (10.00 %)"
+  private costs({ self, total, amount }: Sandwich): string[] {
+    const share = (weight: number): string => `${this.app.amount(weight)} (${percent(weight / (amount.weight || 1))})`;
+    return [`self ${share(self)}`, `total ${share(total)}`];
+  }
+
   private drawSandwich(): void {
     const { app, sandwich } = this;
     if (!sandwich) return;
@@ -254,14 +261,12 @@ export class FunctionsView implements ViewPart {
         this.right,
         emptyMessage('Not in these samples', `${app.name(sandwich.func)} does not occur in the filtered samples.`),
       );
-    const whole = sandwich.amount.weight || 1,
-      share = (weight: number): string => `${app.amount(weight)} (${percent(weight / whole)})`;
     const middle = el(
       'div',
       { class: 'sandwich-middle' },
       el('span', { class: 'name', title: app.name(sandwich.func) }, shortLabel(app.name(sandwich.func), 60)),
-      el('span', { class: 'number' }, `self ${share(sandwich.self)}`),
-      el('span', { class: 'number' }, `total ${share(sandwich.total)}`),
+      ...this.costs(sandwich).map((cost) => el('span', { class: 'number' }, cost)),
+      saveButton(app),
     );
     this.callersLabel.textContent =
       sandwich.callers.size > 1 ? 'Callers, upwards' : 'It has no callers: stacks begin with it';
@@ -279,6 +284,33 @@ export class FunctionsView implements ViewPart {
       middle,
       el('div', { class: 'sandwich-half' }, this.callees.element, this.calleesLabel),
     );
+  }
+
+  savedPicture(): Picture | null {
+    const { app, sandwich } = this;
+    if (!sandwich) return null;
+    const width = pictureWidth(this.callers.canvas.clientWidth),
+      callers = coloured(app, sandwich.callers, 'light'),
+      callees = coloured(app, sandwich.callees, 'light');
+    const above = this.callers.rows(callers.look, width, (box) =>
+        inOneLine(treeFacts(app, sandwich.callers, box.node)),
+      ),
+      below = this.callees.rows(callees.look, width, (box) => inOneLine(treeFacts(app, sandwich.callees, box.node)));
+    if (!above || !below) return null;
+    const name = app.name(sandwich.func);
+    return {
+      name: `${withoutArguments(name)}-sandwich`,
+      title: `Callers and callees of ${shortLabel(name, 100)}: ${this.costs(sandwich).join(', ')}`,
+      lines: [],
+      width,
+      parts: [
+        caption(this.callersLabel.textContent ?? '', width),
+        above,
+        below,
+        caption(this.calleesLabel.textContent ?? '', width),
+      ],
+      legend: callers.legend,
+    };
   }
 
   step(direction: 1 | -1): void {

@@ -5,37 +5,23 @@
 //
 // Dragging over a lane chooses a time range for all views; Enter or a double click on a lane filters by that lane.
 
-import type { CounterInfo, Timeline } from '../../model/interface.ts';
+import type { Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
+import type { Brush } from '../brush.ts';
 import { el, fill } from '../dom.ts';
-import { Grid, GRID_ROW } from '../grid.ts';
-import { nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
+import { Grid } from '../grid.ts';
+import { LANE_HEIGHT, LanePainter, type LaneRow as Row } from '../lane_painter.ts';
+import { nothingLeft, saveButton, Segments, viewSection, type ViewPart } from '../part.ts';
+import { pictureWidth, type Picture } from '../picture/document.ts';
+import { laneTable, type Lane } from '../picture/lane_table.ts';
 import { Question } from '../question.ts';
-import { palette } from '../palette.ts';
+import type { Theme } from '../palette.ts';
 import { status } from '../status.ts';
-import { clock, cutText, percent, plural, shortLabel, thousands, visible } from '../text.ts';
-import {
-  drawActivity,
-  drawAxis,
-  drawLosses,
-  drawMarks,
-  drawOutside,
-  lossText,
-  sized,
-  timeAt,
-  xAt,
-  type TimeScale,
-} from '../time_axis.ts';
-
-type Row =
-  | { kind: 'group'; group: number; label: string; lanes: number[]; weight: number }
-  | { kind: 'lane'; lane: number; label: string; weight: number; level: number }
-  | { kind: 'spans'; name: number; label: string }
-  | { kind: 'counter'; counter: CounterInfo; label: string }
-  | { kind: 'marks'; label: string }
-  | { kind: 'losses'; label: string };
+import { clock, cutText, percent, plural, shortLabel, visible } from '../text.ts';
+import { drawAxis, drawMarks, drawOutside, lossText, sized, timeAt, type TimeScale } from '../time_axis.ts';
 
 const BUCKETS = 400;
+const AXIS_HEIGHT = 22;
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
 
 export class TimelineView implements ViewPart {
@@ -91,7 +77,11 @@ export class TimelineView implements ViewPart {
     });
     new ResizeObserver(() => this.drawAxis()).observe(this.grid.element);
     this.body.append(this.grid.element);
-    this.element = viewSection('Timeline', [this.kind.element, this.about], this.body);
+    this.element = viewSection(
+      'Timeline',
+      [this.kind.element, this.about, el('span', { class: 'grow' }), saveButton(app)],
+      this.body,
+    );
   }
 
   update(): void {
@@ -238,16 +228,17 @@ export class TimelineView implements ViewPart {
     return `${begin >= 0 ? `, begins at ${clock(begin, info.duration)}` : ''}${end <= info.duration ? `, ends at ${clock(end, info.duration)}` : ''}`;
   }
 
+  // Cost and percentage of a lane; the unit of a counter.
+  private numbers(row: Row): [cost: string, share: string] {
+    if (row.kind === 'lane' || row.kind === 'group')
+      return [this.app.cell(row.weight), (100 * this.share(row.weight)).toFixed(1)];
+    return ['', row.kind === 'counter' ? visible(row.counter.unit) : ''];
+  }
+
   private cell(row: Row, column: string): Node | string {
     if (column === 'activity') return this.picture(row);
-    const weighs = row.kind === 'lane' || row.kind === 'group';
-    if (column === 'weight') return weighs ? this.app.cell(row.weight) : '';
-    if (column === 'share')
-      return weighs
-        ? (100 * this.share(row.weight)).toFixed(1)
-        : row.kind === 'counter'
-          ? visible(row.counter.unit)
-          : '';
+    if (column === 'weight') return this.numbers(row)[0];
+    if (column === 'share') return this.numbers(row)[1];
     if (row.kind === 'group') {
       return el(
         'div',
@@ -279,119 +270,18 @@ export class TimelineView implements ViewPart {
   private picture(row: Row): HTMLElement {
     const canvas = el('canvas', { class: 'lane' }),
       width = this.activityWidth(),
-      height = GRID_ROW - 3,
-      context = sized(canvas, width, height),
-      scale = this.scale(width);
+      height = LANE_HEIGHT,
+      context = sized(canvas, width, height);
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
-    const { app } = this,
-      colours = palette(app.theme),
-      box = { left: 0, top: 1, width, height: height - 1 },
-      timeline = this.timeline!;
-    if (row.kind === 'lane') {
-      drawActivity(
-        context,
-        timeline.values,
-        row.lane * timeline.buckets,
-        timeline.buckets,
-        this.largest,
-        box,
-        app.state.lane === 'cpu' ? colours.slots[1] : colours.slots[0],
-      );
-      this.drawLaneTicks(context, scale, timeline.lanes[row.lane], height);
-    } else if (row.kind === 'group') {
-      const sum = new Float32Array(timeline.buckets);
-      for (const lane of row.lanes)
-        for (let i = 0; i < timeline.buckets; i++) sum[i] += timeline.values[lane * timeline.buckets + i];
-      drawActivity(
-        context,
-        sum,
-        0,
-        timeline.buckets,
-        sum.reduce((a, b) => Math.max(a, b), 0),
-        box,
-        colours.slots[3],
-      );
-    } else if (row.kind === 'counter') {
-      this.drawCounter(context, scale, row.counter, height);
-    } else if (row.kind === 'spans') {
-      this.drawSpans(context, scale, null, height, row.name);
-    } else if (row.kind === 'marks') {
-      drawMarks(context, scale, 0, height, app.info.marks, app.theme, true);
-    } else {
-      drawLosses(context, scale, 2, height - 3, app.info, app.theme);
-    }
-    drawOutside(context, scale, height, app.state.model.range, app.theme);
+    this.paint(context, row, width, this.app.theme);
     return canvas;
   }
 
-  private drawLaneTicks(context: CanvasRenderingContext2D, scale: TimeScale, id: number, height: number): void {
-    const { info, theme, state } = this.app,
-      byThread = state.lane === 'thread',
-      { thread, cpu } = info.lossMoments;
-    if (byThread) this.drawSpans(context, scale, id, height);
-    if (id < 0) return;
-    const marks = info.marks.filter((mark) => (byThread ? mark.thread : mark.cpu) === id);
-    drawMarks(context, scale, 0, height, marks, theme, false);
-    drawLosses(context, scale, 0, 4, info, theme, (row) => (byThread ? thread : cpu)[row] === id);
-  }
-
-  // Intervals as a strip at the bottom of a thread's lane, or in a lane of their own; at most one rectangle per pixel.
-  private drawSpans(
-    context: CanvasRenderingContext2D,
-    scale: TimeScale,
-    thread: number | null,
-    height: number,
-    name = -1,
-  ): void {
-    const { spans } = this.app.info,
-      colours = palette(this.app.theme);
-    context.fillStyle = name >= 0 ? colours.slots[(name + 4) % 8] : colours.slots[1];
-    let painted = -1;
-    for (let i = 0; i < spans.begin.length; i++) {
-      if ((thread !== null && spans.thread[i] !== thread) || (name >= 0 && spans.name[i] !== name)) continue;
-      const from = Math.floor(xAt(scale, spans.begin[i])),
-        end = Number.isNaN(spans.end[i]) ? spans.begin[i] : spans.end[i],
-        until = Math.max(from + 1, Math.ceil(xAt(scale, end)));
-      if (!(until > painted)) continue; // also if the time is unknown
-      context.fillRect(
-        Math.max(from, painted),
-        thread === null ? 4 : height - 4,
-        until - Math.max(from, painted),
-        thread === null ? height - 8 : 4,
-      );
-      painted = until;
-    }
-  }
-
-  private drawCounter(
-    context: CanvasRenderingContext2D,
-    scale: TimeScale,
-    { time, value }: CounterInfo,
-    height: number,
-  ): void {
-    let low = 0,
-      high = 0;
-    for (const v of value) {
-      low = Math.min(low, v);
-      high = Math.max(high, v);
-    }
-    const colours = palette(this.app.theme),
-      y = (v: number): number => height - 2 - (high > low ? (v - low) / (high - low) : 0) * (height - 5);
-    context.strokeStyle = colours.focus;
-    context.beginPath();
-    let lastX = -1;
-    for (let i = 0; i < time.length; i++) {
-      const x = xAt(scale, time[i]);
-      if (i > 0 && i + 1 < time.length && x - lastX < 0.5) continue;
-      lastX = x;
-      if (i === 0) context.moveTo(x, y(value[i]));
-      else context.lineTo(x, y(value[i]));
-    }
-    context.stroke();
-    context.fillStyle = colours.faintText;
-    context.font = '10px system-ui, "DejaVu Sans", sans-serif';
-    context.fillText(high >= 1000 ? thousands(high) : String(Number(high.toPrecision(4))), 3, 10);
+  private paint(brush: Brush, row: Row, width: number, theme: Theme): void {
+    const { info, state } = this.app;
+    new LanePainter(brush, this.scale(width), theme, info, state.lane).paint(row, this.timeline!, this.largest);
+    drawOutside(brush, this.scale(width), LANE_HEIGHT, state.model.range, theme);
   }
 
   private drawAxis(): void {
@@ -400,9 +290,51 @@ export class TimelineView implements ViewPart {
     if (!head || width <= 0 || !this.timeline) return;
     if (this.axis.parentElement !== head) head.append(this.axis);
     this.axis.style.width = `${width}px`;
-    const context = sized(this.axis, width, 22);
-    drawAxis(context, this.scale(width), 22, this.app.info, this.app.theme);
-    drawMarks(context, this.scale(width), 14, 8, this.app.info.marks, this.app.theme, false);
+    const context = sized(this.axis, width, AXIS_HEIGHT);
+    this.paintAxis(context, width, this.app.theme);
+  }
+
+  private paintAxis(context: Brush, width: number, theme: Theme): void {
+    drawAxis(context, this.scale(width), AXIS_HEIGHT, this.app.info, theme);
+    drawMarks(context, this.scale(width), 14, 8, this.app.info.marks, theme, false);
+  }
+
+  // All rows that are open, with the columns of the table.
+  savedPicture(): Picture | null {
+    const { app, timeline } = this;
+    if (!timeline || !this.grid.element.isConnected) return null;
+    const width = pictureWidth(this.grid.element.clientWidth);
+    return {
+      name: 'timeline',
+      title: `Timeline by ${app.state.lane === 'cpu' ? 'CPU' : 'thread'}`,
+      lines: [],
+      width,
+      parts: [
+        laneTable(
+          this.rows.map((row) => this.savedLane(row)),
+          width,
+          {
+            axis: (brush, axisWidth) => this.paintAxis(brush, axisWidth, 'light'),
+            axisHeight: AXIS_HEIGHT,
+            laneHeight: LANE_HEIGHT,
+          },
+        ),
+      ],
+      legend: [],
+    };
+  }
+
+  private savedLane(row: Row): Lane {
+    const [weight, share] = this.numbers(row),
+      count = row.kind === 'group' ? ` (${row.lanes.length})` : '';
+    return {
+      name: `${row.label}${count}`,
+      indented: row.kind === 'lane' && row.level === 2,
+      numbers: [weight, share],
+      faded: !this.isChosen(row),
+      title: this.describe(row),
+      paint: (brush, width) => this.paint(brush, row, width, 'light'),
+    };
   }
 
   private timeUnder(event: PointerEvent): number | null {

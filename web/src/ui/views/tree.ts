@@ -14,7 +14,9 @@ import { inOneLine, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
 import { isLateNode } from '../late_marks.ts';
 import { selfTime } from '../self_time.ts';
-import { button, nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
+import { button, nothingLeft, saveButton, Segments, viewSection, type ViewPart } from '../part.ts';
+import { pictureWidth, type Picture } from '../picture/document.ts';
+import { treeTable, type TreeRow } from '../picture/tree_table.ts';
 import { Question } from '../question.ts';
 import { nodeOf, pathHashes, pathOf } from '../paths.ts';
 import { status } from '../status.ts';
@@ -24,6 +26,7 @@ import { widestChild } from '../tree_scene.ts';
 const MAX_OPENED = 20_000; // rows that "open all" adds
 const DEEPEST_INDENT = 40;
 const INDENT = 13;
+const indentOf = (depth: number): number => Math.min(depth, DEEPEST_INDENT) * INDENT;
 
 export class TreeView implements ViewPart {
   readonly element: HTMLElement;
@@ -76,6 +79,8 @@ export class TreeView implements ViewPart {
         this.inverted.element,
         button('Open hottest path', () => this.openHottest()),
         button('Close all', () => this.closeAll()),
+        el('span', { class: 'grow' }),
+        saveButton(app),
       ],
       this.body,
     );
@@ -151,20 +156,41 @@ export class TreeView implements ViewPart {
     this.grid.refresh();
   }
 
-  private cell(node: number, column: string, width: number): Node | string {
+  private share(weight: number): number {
+    return weight / (this.tree!.amount.weight || 1);
+  }
+
+  private numbers(node: number): TreeRow['numbers'] {
     const { app } = this,
       tree = this.tree!,
       own = selfTime(tree, node) ?? 0,
-      whole = tree.amount.weight || 1;
+      share = (weight: number): string => (100 * this.share(weight)).toFixed(2);
+    return [
+      app.cell(tree.total[node]),
+      share(tree.total[node]),
+      ...(own > 0 ? ([app.cell(own), share(own)] as const) : (['', ''] as const)),
+    ];
+  }
+
+  // Whether a row is open or closed, or has frames below that are too small to be listed.
+  private sign(node: number): string {
+    if (this.hasChildren(node)) return this.isOpen(node) ? '\u25be' : '\u25b8';
+    return this.tree!.cut?.[node] ? '\u2026' : '';
+  }
+
+  private cell(node: number, column: string, width: number): Node | string {
+    const { app } = this,
+      tree = this.tree!,
+      [total, totalShare, self, selfShare] = this.numbers(node);
     switch (column) {
       case 'total':
-        return app.cell(tree.total[node]);
+        return total;
       case 'totalShare':
-        return barCell(((100 * tree.total[node]) / whole).toFixed(2), tree.total[node] / whole);
+        return barCell(totalShare, this.share(tree.total[node]));
       case 'self':
-        return own > 0 ? app.cell(own) : '';
+        return self;
       case 'selfShare':
-        return own > 0 ? ((100 * own) / whole).toFixed(2) : '';
+        return selfShare;
       case 'module':
         return app.moduleName(app.moduleOf(tree.func[node]));
       default:
@@ -178,19 +204,12 @@ export class TreeView implements ViewPart {
       depth = tree.depth[node],
       name = app.name(tree.func[node]),
       kind = app.kindName(tree.func[node]),
-      indent = Math.min(depth, DEEPEST_INDENT) * INDENT;
-    const twisty = this.hasChildren(node)
-      ? this.isOpen(node)
-        ? '\u25be'
-        : '\u25b8'
-      : tree.cut?.[node]
-        ? '\u2026'
-        : '';
+      indent = indentOf(depth);
     return el(
       'div',
       { class: 'tree-name', style: `padding-left:${indent}px` },
       depth > DEEPEST_INDENT ? el('span', { class: 'tag' }, String(depth)) : null,
-      el('span', { class: 'twisty', 'aria-hidden': 'true' }, twisty),
+      el('span', { class: 'twisty', 'aria-hidden': 'true' }, this.sign(node)),
       isLateNode(app.labels, tree, node)
         ? el(
             'span',
@@ -288,6 +307,42 @@ export class TreeView implements ViewPart {
       this.list();
       return this.grid.select(this.rows.indexOf(node));
     }
+  }
+
+  // The open rows.
+  savedPicture(): Picture | null {
+    const { app } = this;
+    if (!this.tree || !this.grid.element.isConnected) return null;
+    const width = pictureWidth(this.grid.element.clientWidth);
+    return {
+      name: 'call-tree',
+      title: app.state.inverted ? 'Call tree, inverted: from functions to their callers' : 'Call tree',
+      lines: [],
+      width,
+      parts: [
+        treeTable(
+          this.rows.map((node) => this.savedRow(node)),
+          width,
+        ),
+      ],
+      legend: [],
+    };
+  }
+
+  private savedRow(node: number): TreeRow {
+    const { app } = this,
+      tree = this.tree!,
+      func = tree.func[node];
+    return {
+      numbers: this.numbers(node),
+      share: this.share(tree.total[node]),
+      indent: indentOf(tree.depth[node]),
+      sign: this.sign(node),
+      name: app.name(func),
+      module: app.moduleName(app.moduleOf(func)),
+      isHit: app.isHit(func),
+      title: inOneLine(treeFacts(app, tree, node)),
+    };
   }
 
   focus(): void {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The profile in words: its title and its facts, for the header of the page and of saved pictures.
+
+import type { ProfileInfo } from '../model/interface.ts';
+import { amount, listed, plural, thousands, visible } from './text.ts';
+
+// The user's title (--title), else the recorded command, else the file. `named` is the title that wick wrote.
+export function profileTitle(profiles: readonly ProfileInfo[], named: string): string {
+  const command = profiles[0].facts.find(({ key }) => key === 'command')?.value;
+  if (named !== '' && named !== profiles.map(({ title }) => title).join(' against ')) return visible(named);
+  return profiles.length > 1
+    ? `${visible(profiles[0].title)} \u2192 ${visible(profiles[1].title)}`
+    : visible(command || profiles[0].title);
+}
+
+// The distinct values of a fact.
+function factsOf(profiles: readonly ProfileInfo[], wanted: string): string[] {
+  const values = profiles.flatMap(({ facts }) => facts.filter(({ key }) => key === wanted).map(({ value }) => value));
+  return [...new Set(values)].map(visible);
+}
+
+// "2026-11-18T10:00:21Z" as a person writes it.
+const dateText = (text: string): string => text.replace('T', ' ').replace(/:\d\dZ$/, ' UTC');
+
+// "on alpha \u00b7 1.25 s \u00b7 600 samples \u00b7 2026-11-18 10:00 UTC \u00b7 only --focus work"
+export function profileFacts(profiles: readonly ProfileInfo[]): string {
+  const hosts = new Set(profiles.map((profile) => listed(profile.hosts.map(visible), 'hosts')).filter(Boolean)),
+    isTimed = profiles.every(({ hasTime, duration }) => hasTime && duration > 0);
+  return [
+    hosts.size > 0 ? `on ${[...hosts].join(' \u2192 ')}` : '',
+    isTimed ? profiles.map((one) => amount(one.duration, 'nanoseconds')).join(' \u2192 ') : '',
+    profiles.length > 1
+      ? `${profiles.map((one) => thousands(one.samples)).join(' \u2192 ')} samples`
+      : plural(profiles[0].samples, 'sample'),
+    factsOf(profiles, 'started').map(dateText).slice(0, 2).join(' \u2192 '),
+    ...factsOf(profiles, 'filter').map((text) => `only ${text}`),
+  ]
+    .filter(Boolean)
+    .join(' \u00b7 ');
+}
