@@ -17,9 +17,9 @@ LOSS = ["reason", "what", "count", "detail", "data_loss"]
 SHAPES = ["table", "tree", "series", "graph", "edges", "code"]
 KINDS = ["text", "weight", "share", "count", "number"]
 TONES = ["neutral", "good", "bad"]
-ROLES = ["detail", "name", "module", "category", "mark", "self", "total", "part", "samples", "before", "after",
-         "change", "verdict", "unit", "start", "file", "line", "source", "address", "end", "bytes", "instruction", "target",
-         "reference", "inlined", "binary"]
+ROLES = ["detail", "name", "module", "category", "mark", "relation", "self", "total", "part", "samples", "before",
+         "after", "change", "verdict", "unit", "start", "file", "line", "source", "address", "end", "bytes", "instruction",
+         "target", "reference", "inlined", "binary"]
 
 
 def unique(pairs):
