@@ -250,7 +250,17 @@ const WRONG = [
   '[[:x]:]',
 ];
 // The command line accepts these; the page does not translate them.
-const ONLY_COMMAND_LINE = ['x'.repeat(100_000), 'a\\C', 'a(?i)b', '(?i:a)b', '(?U)a+', '(?m)^a', '(?-i)a', '^*a', '\\b+a'];
+const ONLY_COMMAND_LINE = [
+  'x'.repeat(100_000),
+  'a\\C',
+  'a(?i)b',
+  '(?i:a)b',
+  '(?U)a+',
+  '(?m)^a',
+  '(?-i)a',
+  '^*a',
+  '\\b+a',
+];
 
 const input = file('names.folded', NAMES.map((name) => `${name} 1\n`).join(''));
 
