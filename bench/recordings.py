@@ -101,7 +101,7 @@ def record(perf, recording, command, path):
         if BUILD_ID_CLASH not in done.stderr:
             break
     if BUILD_ID_CLASH in done.stderr:
-        raise Unavailable("perf record aborts while somebody else records on this machine; try again later")
+        raise Unavailable("perf record aborts while another program records on this machine; try again later")
     raise Unavailable(f"perf record failed: {last_line(done.stderr)}")
 
 

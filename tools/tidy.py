@@ -124,6 +124,8 @@ def check_file(path, text):
         return
     if path.endswith(".h") and not "".join(lines[1:2]).startswith("//"):
         yield 2, "a header opens with a comment: what it is and which invariant it keeps"
+    if path.endswith(".cc") and len(lines) > 250 and not is_test(path) and not "".join(lines[1:2]).startswith("//"):
+        yield 2, "a source of more than 250 lines opens with a comment: how it solves its task"
     for number, line in enumerate(lines, 1):
         if (match := INCLUDE.match(line)) and (problem := check_include(path, match[1])):
             yield number, problem

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reading checks owner, header, checksum and edition before a byte is used; writing goes through a
+// file without a name. trim() removes the files with the oldest use when enough bytes were added.
 #include "base/file_cache.h"
 
 #include <algorithm>

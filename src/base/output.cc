@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// to_path() chooses between a file that gets its name at the end (open_beside, give_name) and one
+// that is written directly (pipes, devices, several names). All bytes pass through drain(), which
+// stores the first error.
 #include "base/output.h"
 
 #include <algorithm>

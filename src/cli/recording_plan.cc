@@ -134,11 +134,12 @@ Result<> plan_watch(const FlagValues& flags, record::SessionRequest& session) {
   return {};
 }
 
-// A recording under a name that promises something else would only be noticed later.
+// A recording under the name of another kind of file would only be noticed later.
 Result<> check_recording_name(std::string_view path) {
   if (path.ends_with(".data")) {
     return fail_usage(
-        "A recording is a .wick file; -o {} promises a file of perf. Use --raw={} for a file that "
+        "A recording is a .wick file, and -o {} is the name of a file of perf. Use --raw={} for a "
+        "file that "
         "perf and hotspot open.",
         terminal_text(path),
         terminal_text(path));
@@ -146,7 +147,8 @@ Result<> check_recording_name(std::string_view path) {
   for (std::string_view ending : {".svg", ".html", ".json", ".csv", ".md", ".folded"}) {
     if (path.ends_with(ending)) {
       return fail_usage(
-          "A recording is a .wick file, and -o {} promises something else. Record first, then "
+          "A recording is a .wick file, and -o {} is the name of another kind of file. Record "
+          "first, then "
           "`wick flame`, `wick view`, `wick report` and `wick convert` write such files; `wick run "
           "--svg` also draws a flame graph.",
           terminal_text(path));

@@ -228,7 +228,7 @@ TEST(Cfi, Augmentations) {
   EXPECT_EQ(with("zPLR", std::string("\x03\x78\x56\x34\x12\x1B\x1B", 7)), kUsual);
   EXPECT_EQ(with("zRS", "\x1B"), kUsual);
   EXPECT_EQ(with("zRB", "\x1B"), kUsual);
-  EXPECT_EQ(with("zR?", "\x1B more that nobody knows"), kUsual);
+  EXPECT_EQ(with("zR?", "\x1B more that is unknown"), kUsual);
   EXPECT_EQ(with("zP", ""), with("zP", ""));  // data missing: any result, but no crash
   EXPECT_EQ(with("?", ""), "");               // without 'z' its size is unknown
 }

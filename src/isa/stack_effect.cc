@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decodes one instruction: its prefixes and operands first (Operands), then its effect by opcode.
+// Unknown opcodes that write a register make it lost, never unchanged: a wrong stack pointer is
+// worse than none.
 #include "isa/stack_effect.h"
 
 #include <array>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// A mapping becomes an entry (intern), which is opened when a sample hits it (open), and compiled
+// when it is unwound (compile). Both happen once: other threads read entries without a lock after
+// that.
 #include "pipeline/loaded_modules.h"
 
 #include <algorithm>

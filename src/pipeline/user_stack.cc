@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses the source of the frames, unwinds, and translates the unwinder's words (frame sources,
+// reasons for an early end) into those of the profile. What the reasons mean is decided here, in
+// ending_of.
 #include "pipeline/user_stack.h"
 
 #include <algorithm>

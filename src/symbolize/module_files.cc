@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each search tries its locations in the order of module_files.h and takes the first file that fits.
+// Of two files with the right build id, the one with more of the recorded file is used.
 #include "symbolize/module_files.h"
 
 #include <algorithm>

@@ -63,7 +63,7 @@ TEST(Kallsyms, FunctionsReachToTheNextSymbolOfAnyKind) {
   EXPECT_EQ(name_at(symbols, 0xffffffff810001ff), "do_work");
   EXPECT_EQ(name_at(symbols, 0xffffffff81000200), "-");
   EXPECT_EQ(name_at(symbols, 0xffffffff81000300), "weak");
-  EXPECT_EQ(name_at(symbols, 0xffffffff90000000), "-") << "nobody knows how long the last one is";
+  EXPECT_EQ(name_at(symbols, 0xffffffff90000000), "-") << "the length of the last one is unknown";
   EXPECT_EQ(name_at(symbols, 0x1000), "-");
   EXPECT_EQ(symbols.kernel_text(), 0xffffffff81000000);
 }
@@ -182,7 +182,7 @@ TEST(PerfMap, NamesKeepTheirBlanksAndTheLaterLineCounts) {
       "7f0010 8 reused\n"
       "7f003c 8 begins earlier\n");
   EXPECT_EQ(name_at(symbols, 0x7f0010), "reused");
-  EXPECT_EQ(name_at(symbols, 0x7f0018), "py::main:/a b.py") << "nobody says that the rest is gone";
+  EXPECT_EQ(name_at(symbols, 0x7f0018), "py::main:/a b.py") << "the rest is still valid";
   EXPECT_EQ(name_at(symbols, 0x7f0043), "begins earlier");
   EXPECT_EQ(name_at(symbols, 0x7f0044), "f(int, char)");
   EXPECT_EQ(name_at(symbols, 0x7f004f), "f(int, char)");

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each kind of stub has a function that finds it in the sections of a file and adds its rule:
+// signal returns by their bytes, PLT entries by decoding them, starts by the header and by their
+// bytes.
 #include "unwind/stubs.h"
 
 #include <algorithm>

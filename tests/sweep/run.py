@@ -588,7 +588,7 @@ class Interrupted(Sweep):
         self.assertTrue(all(run["status"] == "ok" for run in runs))
         return runs
 
-    def test_killed_it_leaves_nobody_behind_and_resumes(self):
+    def test_killed_it_leaves_no_process_and_resumes(self):
         process = self.begin(3)
         process.kill()
         process.communicate()
@@ -626,7 +626,7 @@ class Interrupted(Sweep):
         self.write("through", "")
         self.wick("sweep", "plan.toml")
         self.assertEqual([run["status"] for run in self.runs()], ["ok", "ok"])
-        self.assertEqual(self.processes("sleep 77"), [], "nobody is left behind by a run either")
+        self.assertEqual(self.processes("sleep 77"), [], "a run leaves no process either")
 
     def test_ctrl_c_reaches_grandchildren(self):
         process = self.start_brood()

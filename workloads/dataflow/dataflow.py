@@ -120,8 +120,8 @@ def main(arguments):
         shape, partitions, used = run(options)
     except native.StepError as error:
         cause = error.__cause__
-        told = " ".join(str(cause).split())
-        fail(1, f"Step '{error}' failed with {type(cause).__name__}: {told}; mend its function.")
+        reason = " ".join(str(cause).split())
+        fail(1, f"Step '{error}' failed with {type(cause).__name__}: {reason}; correct its function.")
     except KeyboardInterrupt:
         fail(130, "The flow was interrupted; nothing was finished.")
     result = describe(options, shape, partitions, used)

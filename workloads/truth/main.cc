@@ -42,7 +42,7 @@ void parse(Options& options, Flags& flags, int argc, char** argv) {
   options.real("slow-percent", flags.slow_percent, 0, 1000, "how much more");
   options.flag("list", flags.list, "print the phases and their rows, weight first, and end");
   options.text(
-      "child", flags.child, "FD:NS", "what the exec phase tells its child; not for people");
+      "child", flags.child, "FD:NS", "what the exec phase passes to its child; not for people");
   options.parse(argc, argv);
 }
 
@@ -127,7 +127,7 @@ PhaseRun run_of_child(const Options& options, std::string_view text) {
     ledger = good ? truth::attach_ledger(descriptor) : nullptr;
   }
   if (ledger == nullptr) {
-    options.fail_usage("--child is what the exec phase tells its child; do not set it.");
+    options.fail_usage("--child is what the exec phase passes to its child; do not set it.");
   }
   return run_of(*ledger, truth::kExecutedChild, cpu_ns);
 }

@@ -21,7 +21,7 @@ class MadeUpCode : public CodeSource {
       return fail("There is no code.");
     }
     if (frame.mode == Mode::kKernel) {
-      return fail("The kernel's code is not at hand.");
+      return fail("The kernel's code is not available.");
     }
     FunctionCode code{.name = "outer", .file = "bin/prog", .begin = frame.address & ~0xFFULL};
     code.end = code.begin + 16;
@@ -226,7 +226,7 @@ TEST_F(AnnotateTest, CodeThatCannotBeReadIsReportedAndTheNextHottestShown) {
   EXPECT_TRUE(notes_contain(*report, "The hottest function, sys_work with 90.0 %, is not shown"));
   Result<Report> kernel = annotate(profile, "sys_work", code_);
   ASSERT_FALSE(kernel);
-  EXPECT_EQ(kernel.error().message, "The kernel's code is not at hand.");
+  EXPECT_EQ(kernel.error().message, "The kernel's code is not available.");
 }
 
 TEST_F(AnnotateTest, CodeWithoutNamesIsOneFunctionByItsRange) {

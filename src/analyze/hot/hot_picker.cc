@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// choose() finds the next entry for a threshold, add() refines it (its callee, or its only caller),
+// and take() moves the samples. The costs that are left are counted again after each entry, in
+// count_left().
 #include "analyze/hot/hot_picker.h"
 
 #include <algorithm>

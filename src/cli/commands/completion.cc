@@ -172,7 +172,7 @@ Result<int> run(const Invocation& call) {
                        : shell == "fish" ? fish_script()
                                          : "";
   if (script.empty()) {
-    return fail_usage("Missing shell, e.g. wick completion bash, zsh or fish.");
+    return fail_usage("wick completion has scripts for bash, zsh and fish: name one of them.");
   }
   std::fputs(script.c_str(), stdout);
   return kDone;

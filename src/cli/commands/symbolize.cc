@@ -43,14 +43,14 @@ void report(const Profile& profile,
   std::vector<NamedAddresses> after = named_addresses(profile);
   for (const NamedModule& row : modules) {
     size_t module = row.module.index();
-    std::string text =
-        fmt::format("{}: {} addresses, {} named ({} before), {} with lines ({} before)",
-                    terminal_text(profile.strings[profile.modules[row.module].path]),
-                    after[module].addresses,
-                    after[module].named,
-                    before[module].named,
-                    after[module].with_lines,
-                    before[module].with_lines);
+    std::string text = fmt::format("{}: {} {}, {} named ({} before), {} with lines ({} before)",
+                                   terminal_text(profile.strings[profile.modules[row.module].path]),
+                                   after[module].addresses,
+                                   after[module].addresses == 1 ? "address" : "addresses",
+                                   after[module].named,
+                                   before[module].named,
+                                   after[module].with_lines,
+                                   before[module].with_lines);
     if (!row.binary.empty() || !row.debug.empty()) {
       text += fmt::format("; from {}{}{}",
                           terminal_text(row.binary),

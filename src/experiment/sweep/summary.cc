@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Groups the runs of a sweep by point, turns each metric into a number with an interval, and adds
+// what a reader must know before the numbers: changes of the machine, failed runs, builds, and the
+// frequency.
 #include "experiment/sweep/summary.h"
 
 #include <algorithm>
