@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, kRoles> kRoleNames = {
     "total",  "part",        "samples", "before",    "after",   "change",   "verdict",
     "unit",   "start",       "file",    "line",      "source",  "address",  "end",
     "bytes",  "instruction", "target",  "reference", "inlined", "binary"};
-constexpr std::array<std::string_view, 3> kToneNames = {"neutral", "good", "bad"};
+constexpr std::array<std::string_view, 5> kToneNames = {"neutral", "good", "bad", "more", "less"};
 static_assert(!kRoleNames.back().empty(), "every role has a name");
 static_assert(std::variant_size_v<Body> == kShapeNames.size(), "every shape has a name");
 

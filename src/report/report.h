@@ -99,7 +99,9 @@ inline constexpr size_t kRoles = static_cast<size_t>(ColumnRole::kBinary) + 1;
 // Narrow lines drop kExtra first, then kUseful. They never drop kKey.
 enum class Importance : uint8_t { kKey, kUseful, kExtra };
 
-enum class Tone : uint8_t { kNeutral, kGood, kBad };
+// kMore and kLess are changes that are neither good nor bad: a function's share of the whole also
+// changes if another function does.
+enum class Tone : uint8_t { kNeutral, kGood, kBad, kMore, kLess };
 
 struct ReportColumn {
   std::string name;   // key in JSON and CSV: "self_share"

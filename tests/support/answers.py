@@ -16,7 +16,7 @@ OPTIONAL = ["unit", "interval", "tones"]
 LOSS = ["reason", "what", "count", "detail", "data_loss"]
 SHAPES = ["table", "tree", "series", "graph", "edges", "code"]
 KINDS = ["text", "weight", "share", "count", "number"]
-TONES = ["neutral", "good", "bad"]
+TONES = ["neutral", "good", "bad", "more", "less"]
 ROLES = ["detail", "name", "module", "category", "mark", "relation", "self", "total", "part", "samples", "before",
          "after", "change", "verdict", "unit", "start", "file", "line", "source", "address", "end", "bytes", "instruction",
          "target", "reference", "inlined", "binary"]

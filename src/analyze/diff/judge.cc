@@ -27,10 +27,13 @@ double weight_of(const Cost& cost) {
 
 }  // namespace
 
-Tone verdict_tone(Verdict verdict) {
-  return verdict == Verdict::kMore   ? Tone::kBad
-         : verdict == Verdict::kLess ? Tone::kGood
-                                     : Tone::kNeutral;
+Tone verdict_tone(Verdict verdict, VerdictOn on) {
+  if (verdict != Verdict::kMore && verdict != Verdict::kLess) {
+    return Tone::kNeutral;
+  }
+  bool is_more = verdict == Verdict::kMore;
+  return on == VerdictOn::kShare ? (is_more ? Tone::kMore : Tone::kLess)
+                                 : (is_more ? Tone::kBad : Tone::kGood);
 }
 
 Measuring::Measuring(DiffAs as, std::vector<double> per, const AlignedRuns& aligned)

@@ -24,7 +24,7 @@ enum class DiffAs {
   kSecond,  // the length of the recording: the runs had the same load
 };
 
-Tone verdict_tone(Verdict verdict);
+Tone verdict_tone(Verdict verdict, VerdictOn on);
 
 class Measuring {
  public:

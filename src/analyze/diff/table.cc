@@ -132,7 +132,8 @@ class TableMaker {
       probability.numbers.push_back(one.corrected);
       detectable.numbers.push_back(
           one.tested && base > 0 ? detectable_change(one.difference, plan) / base : kNoNumber);
-      verdict.judge(verdict_text(one.verdict, compared_.on_rows()), verdict_tone(one.verdict));
+      verdict.judge(verdict_text(one.verdict, compared_.on_rows()),
+                    verdict_tone(one.verdict, compared_.on_rows()));
       bool is_new = !any_run_has(0, row) && any_run_has(side, row);
       bool is_gone = any_run_has(0, row) && !any_run_has(side, row);
       has_state = has_state || is_new || is_gone;
@@ -239,7 +240,8 @@ Table whole_table(const Compared& compared) {
     relative.numbers.push_back(judged.difference.change / first);
     before.numbers.push_back(first);
     after.numbers.push_back(compared.measuring.typical(side, whole.costs[side]));
-    verdict.judge(verdict_text(judged.verdict, compared.on_whole()), verdict_tone(judged.verdict));
+    verdict.judge(verdict_text(judged.verdict, compared.on_whole()),
+                  verdict_tone(judged.verdict, compared.on_whole()));
     name.text.push_back(compared.aligned.sides[side].name);
   }
   return {.columns = {std::move(change),

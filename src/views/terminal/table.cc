@@ -390,7 +390,8 @@ class TableWriter {
 
   // Good and bad news have hues that colour-blind readers can distinguish; the rest is dim.
   static std::string_view tone_color(Tone tone) {
-    return tone == Tone::kBad ? "33" : tone == Tone::kGood ? "34" : "2";
+    bool is_more = tone == Tone::kBad || tone == Tone::kMore;
+    return is_more ? "33" : tone == Tone::kNeutral ? "2" : "34";
   }
 
   std::string paint(const std::string& text, std::string_view code) const {
