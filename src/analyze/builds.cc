@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds up the cost of code by how it was built, for each module, then writes the sentences: the
+// cost decides whether a build is worth one, and the kind of build decides which remedy it names.
 #include "analyze/builds.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "analyze/clone_suffix.h"
 #include "profile/names.h"
 
 namespace wick {
@@ -98,7 +101,9 @@ void Builds::add(const Profile& profile, const StackCosts& costs) {
     if (use_ == For::kReport) {
       continue;
     }
-    auto [known, is_new] = functions_.try_emplace(std::string(profile.strings[function.name]));
+    // Another level of optimisation makes copies of other functions.
+    auto [known, is_new] =
+        functions_.try_emplace(without_clone_suffix(profile.strings[function.name]));
     if (is_new) {
       known->second.build = std::move(build);
     } else if (known->second.build != build) {

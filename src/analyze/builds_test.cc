@@ -103,6 +103,20 @@ TEST(Builds, DifferencesComeFirst) {
   EXPECT_TRUE(said[1].starts_with("old: 60.0 % of the cost"));
 }
 
+// -O3 makes copies of functions: they are the same function as the one of -O2.
+TEST(Builds, CopiesOfAFunctionAreComparedWithIt) {
+  Profile old = built("main;work 6\n", {{"work", "GCC 12.2.0, -O2", BuildKind::kOptimised}});
+  Profile copy = built("main;work.constprop.0 6\n",
+                       {{"work.constprop.0", "GCC 12.2.0, -O3", BuildKind::kOptimised}});
+  std::vector<std::string> said = build_cautions(std::vector<BuiltSide>{
+      {"old", Builds(old, StackCosts(old))}, {"new", Builds(copy, StackCosts(copy))}});
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_TRUE(
+      said[0].starts_with("The sides are built differently: old (GCC 12.2.0, -O2), new "
+                          "(GCC 12.2.0, -O3), seen in work with 100.0 %"))
+      << said[0];
+}
+
 TEST(Builds, OnlyProvenDifferencesCount) {
   auto differ =
       [](const std::string& before, BuildKind one, const std::string& after, BuildKind two) {

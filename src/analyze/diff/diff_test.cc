@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyze/clone_suffix.h"
 #include "formats/folded/folded.h"
 #include "profile/builder.h"
 #include "tests/support/timed_profile.h"

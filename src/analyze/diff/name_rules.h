@@ -23,7 +23,6 @@
 
 namespace wick {
 
-std::string without_clone_suffix(std::string_view name);
 std::string without_template_arguments(std::string_view name);
 
 class NameRules {
