@@ -87,10 +87,12 @@ std::string ModuleResolver::edition() const {
   bool has_lines = source_.binary != nullptr && has_dwarf(*source_.binary);
   bool has_symbols = source_.binary != nullptr && !source_.binary->is_cut() &&
                      source_.binary->find_section(".symtab") != nullptr;
-  return fmt::format("{} {} build {} symbols {} lines {} debug {}{}",
+  // The file's name is a part of the names of functions without a symbol.
+  return fmt::format("{} {} build {} file {} symbols {} lines {} debug {}{}",
                      kEdition,
                      inlines_ ? "inlines" : "symbols",
                      build_id_,
+                     file_name_of(source_.path),
                      has_symbols,
                      has_lines,
                      debug,
