@@ -31,7 +31,9 @@ Result<RunCost> run_bare(const record::LaunchRequest& launch, record::HeldSignal
                                      .directory = launch.directory,
                                      .cpus = launch.pin,
                                      .outputs = launch.outputs,
-                                     .counters = {}},
+                                     .counters = {},
+                                     .dies_with_us = launch.dies_with_us,
+                                     .leaves_processes = launch.leaves_processes},
                                     signals));
   return RunCost{
       .facts = facts_of(stat_run(run)), .status = run.status, .stopped_by = run.stopped_by};
@@ -84,6 +86,8 @@ Result<Overhead> measure_overhead(capture::Request request,
   }
   record::LaunchRequest& launch = request.session.launch;
   launch.outputs[0] = nowhere.get();
+  launch.dies_with_us = true;                 // a measurement, not the user's program
+  launch.leaves_processes = true;             // as without wick
   record::set_scheduling(launch.scheduling);  // bare runs have the scheduling of wick's runs
   record::HeldSignals signals;
   Overhead result;

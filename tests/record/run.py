@@ -739,7 +739,8 @@ class RecordTest(unittest.TestCase):
         def pids():
             return [int(pid) for pid in mark.read_text().split()] if mark.exists() else []
 
-        for words in (["run"], ["stat"], ["stat", "-r", "3"], ["run", "--build", script]):
+        for words in (["run"], ["stat"], ["stat", "-r", "3"], ["run", "--build", script],
+                      ["record", "-o", "left.wick", "--overhead=2"]):
             mark.unlink(missing_ok=True)
             self.assertEqual(self.left_by(*words, "--", "sh", "-c", script, until=pids), [], words)
         mark.unlink(missing_ok=True)
