@@ -19,35 +19,35 @@ bool is_control(uint32_t code) {
 
 // Characters that reorder or hide the text around them, that have no width and no shape (so that
 // two different names look alike, or a name carries a hidden text), and line separators. Sorted.
-struct CodeRange {
+struct CharacterRange {
   uint32_t first = 0;
   uint32_t last = 0;
 };
 constexpr std::array kDeceptive = {
-    CodeRange{0x00AD, 0x00AD},    // soft hyphen
-    CodeRange{0x034F, 0x034F},    // combining grapheme joiner
-    CodeRange{0x061C, 0x061C},    // Arabic letter mark
-    CodeRange{0x115F, 0x1160},    // Hangul fillers
-    CodeRange{0x17B4, 0x17B5},    // Khmer inherent vowels
-    CodeRange{0x180B, 0x180F},    // Mongolian separators
-    CodeRange{0x200B, 0x200F},    // zero-width spaces and joiners, direction marks
-    CodeRange{0x2028, 0x202E},    // line separators, embeddings, overrides
-    CodeRange{0x2060, 0x206F},    // word joiner, invisible operators, isolates
-    CodeRange{0x3164, 0x3164},    // Hangul filler
-    CodeRange{0xFE00, 0xFE0F},    // variation selectors
-    CodeRange{0xFEFF, 0xFEFF},    // zero-width no-break space
-    CodeRange{0xFFA0, 0xFFA0},    // Hangul filler
-    CodeRange{0xFFF0, 0xFFFB},    // annotations
-    CodeRange{0x1BCA0, 0x1BCA3},  // shorthand format controls
-    CodeRange{0x1D173, 0x1D17A},  // musical format controls
-    CodeRange{0xE0000, 0xE0FFF},  // tags, more variation selectors
+    CharacterRange{0x00AD, 0x00AD},    // soft hyphen
+    CharacterRange{0x034F, 0x034F},    // combining grapheme joiner
+    CharacterRange{0x061C, 0x061C},    // Arabic letter mark
+    CharacterRange{0x115F, 0x1160},    // Hangul fillers
+    CharacterRange{0x17B4, 0x17B5},    // Khmer inherent vowels
+    CharacterRange{0x180B, 0x180F},    // Mongolian separators
+    CharacterRange{0x200B, 0x200F},    // zero-width spaces and joiners, direction marks
+    CharacterRange{0x2028, 0x202E},    // line separators, embeddings, overrides
+    CharacterRange{0x2060, 0x206F},    // word joiner, invisible operators, isolates
+    CharacterRange{0x3164, 0x3164},    // Hangul filler
+    CharacterRange{0xFE00, 0xFE0F},    // variation selectors
+    CharacterRange{0xFEFF, 0xFEFF},    // zero-width no-break space
+    CharacterRange{0xFFA0, 0xFFA0},    // Hangul filler
+    CharacterRange{0xFFF0, 0xFFFB},    // annotations
+    CharacterRange{0x1BCA0, 0x1BCA3},  // shorthand format controls
+    CharacterRange{0x1D173, 0x1D17A},  // musical format controls
+    CharacterRange{0xE0000, 0xE0FFF},  // tags, more variation selectors
 };
 
 bool is_deceptive(uint32_t code) {
   if (code < kDeceptive.front().first) {
     return false;
   }
-  auto range = std::ranges::lower_bound(kDeceptive, code, {}, &CodeRange::last);
+  auto range = std::ranges::lower_bound(kDeceptive, code, {}, &CharacterRange::last);
   return range != kDeceptive.end() && code >= range->first;
 }
 

@@ -71,6 +71,7 @@ std::string write_error_text(int error) {
 Result<Output> Output::to_path(const std::string& path, const OutputOptions& options) {
   Output output;
   output.name_ = path == "-" ? "standard output" : terminal_text(path);
+  output.packer_ = make_packer(options.packing);
   if (path == "-") {
     output.descriptor_ = STDOUT_FILENO;
     if (!is_regular(STDOUT_FILENO)) {
@@ -186,7 +187,8 @@ Output::Output(Output&& other) noexcept
       error_(other.error_),
       size_(other.size_),
       can_be_replaced_(other.can_be_replaced_),
-      gives_up_(std::move(other.gives_up_)) {}
+      gives_up_(std::move(other.gives_up_)),
+      packer_(std::move(other.packer_)) {}
 
 Output::~Output() {
   if (descriptor_ >= 0 && descriptor_ != STDOUT_FILENO) {
@@ -236,8 +238,18 @@ void Output::overwrite(uint64_t offset, std::string_view bytes) {
   }
 }
 
+void Output::drain(std::string_view bytes, bool is_last) {
+  if (packer_ == nullptr) {
+    drain_packed(bytes);
+    return;
+  }
+  std::string packed;
+  packer_->add(bytes, is_last, packed);
+  drain_packed(packed);
+}
+
 // A pipe that is writable accepts at least PIPE_BUF bytes without blocking.
-void Output::drain(std::string_view bytes) {
+void Output::drain_packed(std::string_view bytes) {
   while (error_ == 0 && !bytes.empty()) {
     if (gives_up_ && !wait_until_writable()) {
       error_ = ECANCELED;
@@ -269,6 +281,9 @@ Result<> Output::finish() {
     return {};
   }
   flush();
+  if (packer_ != nullptr) {
+    drain({}, true);
+  }
   if (error_ == 0 && !path_.empty() && !give_name()) {
     error_ = errno;
   }

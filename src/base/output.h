@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/packer.h"
 #include "base/result.h"
 
 namespace wick {
@@ -30,6 +31,7 @@ struct OutputOptions {
   // Called several times a second while a pipe or device does not accept bytes, with the seconds
   // since it last did. True: stop waiting; the output then has the error ECANCELED.
   std::function<bool(double)> gives_up = {};
+  Packing packing = Packing::kNone;  // not for files that are overwritten
 };
 
 // What strerror() says, or more where wick knows more.
@@ -65,7 +67,7 @@ class Output {
   void flush();
   // Whether this is a separate file that may be replaced by another one (growing()).
   bool can_be_replaced() const { return can_be_replaced_; }
-  // Bytes written so far.
+  // Bytes written so far, before packing.
   uint64_t size() const { return size_; }
   // Why no more can be written (errno), or 0.
   int error() const { return error_; }
@@ -76,7 +78,8 @@ class Output {
   bool open_beside(const std::string& path);
   bool open_directly(const std::string& path, const OutputOptions& options);
   bool give_name();
-  void drain(std::string_view bytes);
+  void drain(std::string_view bytes, bool is_last = false);
+  void drain_packed(std::string_view bytes);
   bool wait_until_writable() const;
 
   int descriptor_ = -1;
@@ -89,6 +92,7 @@ class Output {
   uint64_t size_ = 0;
   bool can_be_replaced_ = false;
   std::function<bool(double)> gives_up_;  // empty: writes block
+  std::unique_ptr<Packer> packer_;        // null: the bytes are written as they are
 };
 
 }  // namespace wick

@@ -97,6 +97,22 @@ void append_utf8(std::string& out, uint32_t code) {
   }
 }
 
+std::string valid_utf8(std::string_view text) {
+  constexpr uint32_t kReplacement = 0xFFFD;
+  std::string valid;
+  valid.reserve(text.size());
+  Utf8Cursor cursor(text);
+  while (!cursor.at_end()) {
+    Utf8Char next = cursor.next();
+    if (next.valid) {
+      valid += next.bytes;
+    } else {
+      append_utf8(valid, kReplacement);
+    }
+  }
+  return valid;
+}
+
 int display_columns(uint32_t code) {
   if (code < 0x300) {
     return 1;

@@ -31,6 +31,9 @@ class Utf8Cursor {
 
 void append_utf8(std::string& out, uint32_t code);
 
+// The text with U+FFFD instead of each byte that is not valid UTF-8, for formats that require it.
+std::string valid_utf8(std::string_view text);
+
 // Columns that a character takes on a terminal: 0 for combining marks, 2 for wide East Asian ones.
 int display_columns(uint32_t code);
 size_t display_columns(std::string_view text);
