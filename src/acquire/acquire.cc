@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "base/input.h"
 #include "formats/kprofiling_names.h"
+#include "formats/unsupported.h"
 #include "pipeline/pipeline.h"
 #include "profile/lost_share.h"
 #include "profile/merge.h"
@@ -46,7 +47,11 @@ class Reader {
     if (options_.progress) {
       progress = options_.progress(path);
     }
-    Input input = TRY(Input::open(path, progress.get()));
+    Result<Input> opened = Input::open(path, progress.get());
+    if (std::string_view advice = opened ? "" : advice_for_directory(path); !advice.empty()) {
+      return fail("{} {}.", terminal_text(path), advice);
+    }
+    Input input = TRY(std::move(opened));
     Result<const Format*> chosen = choose_format(input);
     if (!chosen && input.head().empty() && !is_alone) {
       empty_file_ = chosen.error();
@@ -56,6 +61,9 @@ class Reader {
       return {};
     }
     const Format* format = TRY(std::move(chosen));
+    if (std::string tie = is_chosen() ? "" : tie_text(input, *format); !tie.empty()) {
+      result_.notes.push_back(std::move(tie));
+    }
     profiles_.push_back(TRY(read_one(*format, input)));
     if (profiles_.back().samples.size() == 0) {
       result_.notes.push_back(fmt::format(
@@ -92,6 +100,8 @@ class Reader {
   }
 
  private:
+  bool is_chosen() const { return !options_.format.empty(); }
+
   // The pipeline turns recordings into profiles. Finished profiles are read as they are, unless
   // names are missing or the caller asks for them again.
   Result<Profile> read_one(const Format& format, Input& input) const {
@@ -110,7 +120,10 @@ class Reader {
       return profile;
     }
     if (format.read_profile == nullptr) {
-      return fail("wick can write {}, but not read it.", format.help);
+      return fail("{} has the format {} ({}), which wick can write, but not read.",
+                  terminal_text(input.name()),
+                  format.name,
+                  format.help);
     }
     Profile profile = kprofiling::with_plain_names(TRY(format.read_profile(input, flags_)));
     TRY(validate(profile));

@@ -48,6 +48,8 @@ TEST(Acquire, InputsThatCannotBeReadAreSentences) {
   refuses({scratch.file("empty"), scratch.file("empty")}, "empty");
   // Only a format with a file for each CPU has empty files.
   refuses({scratch.file("a.folded"), scratch.file("empty")}, "empty");
+  write_file(scratch.file("trace"), "\x0a\x04\x40\x01\x50\x01");
+  refuses({scratch.file("trace")}, "trace has the format perfetto");
   Result<Acquired> unknown = read({scratch.file("a.folded")}, {.format = "morse"});
   ASSERT_FALSE(unknown);
   EXPECT_TRUE(unknown.error().usage);

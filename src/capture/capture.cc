@@ -63,7 +63,7 @@ class CompleteStacks {
  public:
   void count(const Profile& so_far) {
     for (; open_.rows < so_far.samples.size(); ++open_.rows) {
-      open_.complete += so_far.samples.ending[open_.rows] == Ending::kComplete ? 1U : 0U;
+      open_.complete += so_far.samples.ending[open_.rows] == StackEnd::kComplete ? 1U : 0U;
     }
   }
   // Counts the window again, since its stacks may have been completed, and starts the next one.
@@ -192,9 +192,7 @@ Result<Recording> Capture::record(record::HeldSignals& signals) {
   if (session.launch.body) {
     child = TRY(record::Child::launch(session.launch, signals.old_mask()));  // before all threads
   }
-  NameOptions names = usual_names();
-  names.files.live = true;
-  pipeline_.emplace(names, PipelineOptions{.stitches = true});
+  pipeline_.emplace(usual_names(), PipelineOptions{.stitches = true, .is_live = true});
   if (calls_.window) {
     namer_.emplace(
         [&](RecordedWindow& window) { calls_.window(pipeline_->named(std::move(window))); });
@@ -294,7 +292,7 @@ Result<> Capture::finish_files(const Profile& profile) {
   if (file_) {
     TRY(file_->finish(profile));
   }
-  return raw_ ? raw_->finish() : Result<>();
+  return raw_ ? raw_->finish(profile) : Result<>();
 }
 
 void Capture::on_start() {

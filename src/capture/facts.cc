@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/command_text.h"
+#include "profile/stack_end_words.h"
 #include "record/machine.h"
 #include "record/mitigations.h"
 
@@ -69,6 +70,9 @@ std::string cpu_time_text(const record::CpuTime& charged, std::optional<int64_t>
 
 void report_end(const record::SessionEnd& end, EventSink& sink) {
   sink.on_fact("events", end.per_thread ? "one for each thread on each CPU" : "one for each CPU");
+  if (end.copies_whole_stacks) {
+    sink.on_fact(kStackCopiesFact, kCopiedWithBpf);
+  }
   if (end.cpu_time) {
     sink.on_fact("CPU time of the target", cpu_time_text(*end.cpu_time, end.sampled_ns));
   }

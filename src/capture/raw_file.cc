@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/raw_file.h"
 
+#include <climits>
 #include <cstdio>
 
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "record/machine.h"
 
 namespace wick::capture {
@@ -43,7 +45,15 @@ Result<> RawFile::publish() {
   return out_.publish();
 }
 
-Result<> RawFile::finish() {
+Result<> RawFile::finish(const Profile& profile) {
+  for (const Module& module : profile.modules) {
+    std::string_view path = profile.strings[module.path];
+    std::string build_id = bytes_of_hex(profile.strings[module.build_id]);
+    bool is_known = path.starts_with('/') || path == "[kernel.kallsyms]" || path == "[vdso]";
+    if (is_known && path.size() < PATH_MAX && !build_id.empty()) {
+      writer_.add_build_id(path, build_id);
+    }
+  }
   writer_.finish();
   return out_.finish();
 }

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "base/result.h"
 #include "formats/perf_data/writer.h"
+#include "profile/profile.h"
 
 namespace wick::capture {
 
@@ -25,7 +26,8 @@ class RawFile {
   // Gives the file its name. An older file of that name becomes NAME.old, as with perf.
   Result<> publish();
   perf_data::Writer& writer() { return writer_; }
-  Result<> finish();
+  // Adds the build ids of the profile's modules.
+  Result<> finish(const Profile& profile);
   // Why no more can be written (errno), or 0.
   int error() const { return out_.error(); }
 

@@ -255,6 +255,7 @@ void ElfImage::read_sections(uint64_t offset, uint64_t count, uint64_t entry_siz
                        .info = raw.sh_info};
     if (raw.sh_type != SHT_NOBITS && raw.sh_type != SHT_NULL) {
       section.contents = clipped(file_, raw.sh_offset, raw.sh_size);
+      is_cut_ = is_cut_ || section.contents.size() < raw.sh_size;
     }
     sections_.push_back(section);
     name_offsets.push_back(raw.sh_name);

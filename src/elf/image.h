@@ -106,7 +106,8 @@ class ElfImage {
   ElfType type() const { return type_; }
   bool is_64() const { return is_64_; }
   uint64_t entry() const { return entry_; }
-  // Whether the file ends before its table of sections, which linkers write last.
+  // Whether the file ends before its table of sections, which linkers write last, or before the end
+  // of a section.
   bool is_cut() const { return is_cut_; }
   // The difference to the addresses that users see: 0, or kUnlinkedBase.
   uint64_t base() const { return type_ == ElfType::kRelocatable ? kUnlinkedBase : 0; }

@@ -42,6 +42,7 @@ enum class AttrFlag : uint8_t {
   kSampleIdAll = 18,
   kExcludeHost = 19,
   kExcludeGuest = 20,
+  kExcludeCallchainUser = 22,
   kUseClockId = 25,
   kBuildId = 34,
   kDeferCallchain = 38,

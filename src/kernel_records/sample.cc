@@ -196,13 +196,15 @@ void SampleDecoder::decode_fixed(const std::byte* record, const RecordedEvent& e
   out.weight = offsets.period != 0 ? word(offsets.period) : default_weight(event.attr);
 }
 
-void SampleDecoder::decode_chain(Walk& walk) {
+void SampleDecoder::decode_chain(Walk& walk, const EventAttr& attr) {
   uint64_t count = walk.word();
   Chains chains = split_chain(walk.words(count), sample_.event.mode, arena_);
   sample_.event.kernel_chain = chains.kernel;
   sample_.event.user_chain = chains.user;
   sample_.deferred = chains.deferred;
   sample_.cookie = chains.cookie;
+  bool is_asked = !attr.has(AttrFlag::kExcludeCallchainUser) && !chains.deferred;
+  sample_.event.has_no_user_half = is_asked && chains.user.empty() && !chains.kernel.empty();
 }
 
 void SampleDecoder::decode_branches(Walk& walk, const EventAttr& attr, SampleEvent& out) {
@@ -285,7 +287,7 @@ DecodedSample* SampleDecoder::decode(const Record& record,
     walk.bytes(fits ? before - fields.remaining() : UINT64_MAX);
   }
   if (attr.samples(kSampleCallchain)) {
-    decode_chain(walk);
+    decode_chain(walk, attr);
   }
   if (attr.samples(kSampleRaw)) {
     out.raw = walk.bytes(walk.half_word());

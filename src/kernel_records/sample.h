@@ -64,7 +64,7 @@ class SampleDecoder {
   class Walk;
 
   void decode_fixed(const std::byte* record, const RecordedEvent& event);
-  void decode_chain(Walk& walk);
+  void decode_chain(Walk& walk, const EventAttr& attr);
   void decode_branches(Walk& walk, const EventAttr& attr, SampleEvent& out);
   static void decode_user_stack(Walk& walk, SampleEvent& out);
   static void decode_last_fields(Walk& walk, const EventAttr& attr, SampleEvent& out);

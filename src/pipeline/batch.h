@@ -27,7 +27,7 @@ struct UnwoundStack {
   size_t first_unwound = 0;
   std::vector<uint64_t> stack_pointers;
   uint64_t callers_hash = 0;
-  Ending ending = Ending::kUnknown;
+  StackEnd ending = StackEnd::kUnknown;
 };
 
 // A stack that depends on more than the call chain of its sample.
@@ -59,7 +59,8 @@ struct PendingSample {
   KnownChains::Key chain;     // borrows from the recording
 };
 
-// A process or a thread that gets a row. A number is never used for a second one.
+// A process or a thread that gets a row. A number may be used again after its last update
+// (row_numbers.h).
 struct SeenProcess {
   uint32_t number = 0;
   MachineId machine = MachineId::kHost;
@@ -82,7 +83,8 @@ struct ThreadUpdate {
   uint32_t thread = 0;  // number
   int64_t time_ns = 0;
   bool ended = false;
-  std::string name;  // the new name, or empty
+  std::string name;      // the new name, or empty
+  bool is_last = false;  // nothing will refer to the thread again
 };
 struct ProcessUpdate {
   uint32_t process = 0;  // number

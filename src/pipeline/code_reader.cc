@@ -160,7 +160,11 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
   if (files.binary == nullptr) {
     return no_file(path, build_id, files);
   }
-  return std::make_unique<ElfCode>(sources_.files, std::move(files), !build_id.empty());
+  auto code = std::make_unique<ElfCode>(sources_.files, std::move(files), !build_id.empty());
+  if (profile.modules[frame.module].address_kind == AddressKind::kFileOffset) {
+    code->use_file_offsets(frame.address);
+  }
+  return code;
 }
 
 // A recording of another system has no build ids: function_at() compares the names.

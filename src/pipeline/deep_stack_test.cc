@@ -47,7 +47,7 @@ TEST_F(LiveStackTest, NobodyThereAndNothingThereAreNoHarm) {
 
 // A stack whose frames are 0x10 apart, from depth `inner` out to depth `outer`. The address of a
 // frame is its depth.
-UnwoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
+UnwoundStack stack(uint64_t inner, uint64_t outer, StackEnd ending) {
   UnwoundStack found{.ending = ending};
   found.frames.push_back({.address = FrameAddress::exact(0xFFFF),
                           .mode = Mode::kKernel,
@@ -75,7 +75,7 @@ class CountingMemory : public ProcessMemory {
 // process.
 int times_asked_for_memory(bool is_live) {
   CountingMemory memory;
-  Pipeline pipeline(NameOptions{.files = {.live = is_live}}, {.memory = &memory});
+  Pipeline pipeline(NameOptions{}, {.is_live = is_live, .memory = &memory});
   pipeline.on_host({Architecture::kAarch64});
   pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
   EventContext at = {.time_ns = 5, .pid = ::getpid(), .tid = ::getpid()};
@@ -141,7 +141,7 @@ class HandlerStackTest : public ::testing::Test {
 
   EventContext at_ = {.time_ns = 5, .pid = kUnknownProcess, .tid = kUnknownProcess};
   std::array<uint64_t, 128> stack_ = {};
-  Pipeline pipeline_{NameOptions{.files = {.live = true}}};
+  Pipeline pipeline_{NameOptions{}, {.is_live = true}};
 };
 
 TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
@@ -180,72 +180,72 @@ TEST_F(HandlerStackTest, TheOtherStackCompletesIt) {
 
 TEST(Stitching, AStackThatWasCutIsCompletedFromTheLastWholeOne) {
   Stitching stitching;
-  UnwoundStack whole = stack(20, 0, Ending::kComplete);
+  UnwoundStack whole = stack(20, 0, StackEnd::kComplete);
   stitching.apply(7, whole);
-  UnwoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack cut = stack(30, 10, StackEnd::kCopyTooShort);
   stitching.apply(7, cut);
-  EXPECT_EQ(cut.ending, Ending::kComplete);
-  UnwoundStack expected = stack(30, 0, Ending::kComplete);
+  EXPECT_EQ(cut.ending, StackEnd::kComplete);
+  UnwoundStack expected = stack(30, 0, StackEnd::kComplete);
   ASSERT_EQ(cut.frames.size(), expected.frames.size());
   for (size_t i = 0; i < cut.frames.size(); ++i) {
     EXPECT_EQ(cut.frames[i].address.lookup(), expected.frames[i].address.lookup());
     EXPECT_EQ(cut.frames[i].origin == FrameOrigin::kStitched, i > 20) << i;
   }
   EXPECT_EQ(cut.callers_hash, StackAssembly::callers_hash(cut.frames));
-  UnwoundStack deeper = stack(45, 25, Ending::kCopyTooShort);  // by way of the stitched one
+  UnwoundStack deeper = stack(45, 25, StackEnd::kCopyTooShort);  // by way of the stitched one
   stitching.apply(7, deeper);
   EXPECT_EQ(deeper.frames.size(), 46U);
 }
 
 TEST(Stitching, OtherThreadsAndOtherAddressesAreLeftAlone) {
   Stitching stitching;
-  UnwoundStack whole = stack(20, 0, Ending::kComplete);
+  UnwoundStack whole = stack(20, 0, StackEnd::kComplete);
   stitching.apply(7, whole);
-  UnwoundStack of_another = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack of_another = stack(30, 10, StackEnd::kCopyTooShort);
   stitching.apply(8, of_another);
-  EXPECT_EQ(of_another.ending, Ending::kCopyTooShort);
-  UnwoundStack elsewhere = stack(30, 10, Ending::kCopyTooShort);
+  EXPECT_EQ(of_another.ending, StackEnd::kCopyTooShort);
+  UnwoundStack elsewhere = stack(30, 10, StackEnd::kCopyTooShort);
   elsewhere.frames.back().address =
       FrameAddress::exact(elsewhere.frames.back().address.lookup() + 1);
   stitching.apply(7, elsewhere);
-  EXPECT_EQ(elsewhere.ending, Ending::kCopyTooShort);
-  UnwoundStack shifted = stack(30, 10, Ending::kCopyTooShort);
+  EXPECT_EQ(elsewhere.ending, StackEnd::kCopyTooShort);
+  UnwoundStack shifted = stack(30, 10, StackEnd::kCopyTooShort);
   for (uint64_t& pointer : shifted.stack_pointers) {
     pointer += 8;
   }
   stitching.apply(7, shifted);
-  EXPECT_EQ(shifted.ending, Ending::kCopyTooShort);
-  UnwoundStack too_deep = stack(60, 40, Ending::kCopyTooShort);
+  EXPECT_EQ(shifted.ending, StackEnd::kCopyTooShort);
+  UnwoundStack too_deep = stack(60, 40, StackEnd::kCopyTooShort);
   stitching.apply(7, too_deep);
-  EXPECT_EQ(too_deep.ending, Ending::kCopyTooShort);
+  EXPECT_EQ(too_deep.ending, StackEnd::kCopyTooShort);
 }
 
 TEST(Stitching, OtherStacksMayComeBetween) {
   Stitching stitching;
-  UnwoundStack whole = stack(20, 0, Ending::kComplete);
+  UnwoundStack whole = stack(20, 0, StackEnd::kComplete);
   whole.callers_hash = 1;
   stitching.apply(7, whole);
   for (uint64_t between = 2; between < 10; ++between) {
-    UnwoundStack other = stack(5, 0, Ending::kComplete);
+    UnwoundStack other = stack(5, 0, StackEnd::kComplete);
     other.callers_hash = between;
     stitching.apply(7, other);
   }
-  UnwoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack cut = stack(30, 10, StackEnd::kCopyTooShort);
   stitching.apply(7, cut);
-  EXPECT_EQ(cut.ending, Ending::kComplete);
+  EXPECT_EQ(cut.ending, StackEnd::kComplete);
 }
 
 TEST(Stitching, AStackWithSeveralPossibleCallersStaysCut) {
   Stitching stitching;
   for (uint64_t caller : {0x100U, 0x200U}) {
-    UnwoundStack whole = stack(20, 0, Ending::kComplete);
+    UnwoundStack whole = stack(20, 0, StackEnd::kComplete);
     whole.frames.back().address = FrameAddress::exact(caller);
     whole.callers_hash = caller;
     stitching.apply(7, whole);
   }
-  UnwoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack cut = stack(30, 10, StackEnd::kCopyTooShort);
   stitching.apply(7, cut);
-  EXPECT_EQ(cut.ending, Ending::kCopyTooShort);
+  EXPECT_EQ(cut.ending, StackEnd::kCopyTooShort);
 }
 
 }  // namespace

@@ -51,6 +51,14 @@ ElfCode::ElfCode(const FileSearch& search, KernelImage kernel)
   files_.binary = std::move(kernel.file);
 }
 
+void ElfCode::use_file_offsets(uint64_t offset) {
+  for (const ElfSegment& segment : image_->segments()) {
+    if (segment.executable && offset - segment.offset < segment.file_size) {
+      base_ = segment.address - segment.offset;
+    }
+  }
+}
+
 std::optional<CodeRange> ElfCode::range_at(const Profile&, const Frame& frame) {
   uint64_t linked = frame.address + base_;
   std::optional<CodeRange> range;

@@ -25,6 +25,8 @@ class ElfCode : public CodeModule {
           std::unique_ptr<LoadedModules> loaded,
           const LoadedModules::OpenModule& open);
   ElfCode(const FileSearch& search, KernelImage kernel);
+  // The addresses of the profile are offsets in the file. `offset` is one of them.
+  void use_file_offsets(uint64_t offset);
 
   const std::string& path() const override { return path_; }
   Architecture machine() const override { return image_->machine(); }

@@ -33,8 +33,8 @@ std::optional<uint64_t> ElfNames::linked_address(uint64_t file_offset) const {
 void ElfNames::report(NameNotes& notes, NameFiles& files) const {
   files.binary = source_.binary != nullptr ? source_.path : "";
   files.debug = source_.debug_path;
-  for (const char* shortcoming : resolver_.shortcomings()) {
-    notes.add(shortcoming, path_);
+  for (const ModuleResolver::Shortcoming& shortcoming : resolver_.shortcomings()) {
+    notes.add(shortcoming.text, shortcoming.debug_file.empty() ? path_ : shortcoming.debug_file);
   }
 }
 

@@ -14,7 +14,9 @@ constexpr size_t kMaxWords = 1 << 20;
 enum : size_t { kHash, kEpochs, kAddress, kShape, kStack, kFirstHalf };
 
 // A count of words fits: a chain is in memory.
+constexpr unsigned kNoUserHalfShift = 63;
 constexpr unsigned kModeShift = 56;
+constexpr uint64_t kModeMask = 0x7F;
 constexpr unsigned kKernelShift = 28;
 
 // Both functions below take four words at a time, and the last four words again instead of single
@@ -65,7 +67,8 @@ void KnownChains::Key::set(const SampleEvent& sample, uint32_t kernel_epoch, uin
   user = sample.user_chain;
   head[kEpochs] = uint64_t{kernel_epoch} << 32 | space_epoch;
   head[kAddress] = sample.address;
-  head[kShape] = static_cast<uint64_t>(sample.mode) << kModeShift |
+  head[kShape] = uint64_t{sample.has_no_user_half} << kNoUserHalfShift |
+                 static_cast<uint64_t>(sample.mode) << kModeShift |
                  uint64_t{sample.kernel_chain.size()} << kKernelShift | sample.user_chain.size();
   uint64_t hash = hash_mix(hash_mix(head[kEpochs], head[kAddress]), head[kShape]);
   head[kHash] = hash_words(hash_words(hash, sample.kernel_chain), sample.user_chain);
@@ -73,9 +76,10 @@ void KnownChains::Key::set(const SampleEvent& sample, uint32_t kernel_epoch, uin
 
 SampleEvent KnownChains::sample_of(const Key& key) {
   return {.address = key.head[kAddress],
-          .mode = static_cast<Mode>(key.head[kShape] >> kModeShift),
+          .mode = static_cast<Mode>(key.head[kShape] >> kModeShift & kModeMask),
           .kernel_chain = key.kernel,
-          .user_chain = key.user};
+          .user_chain = key.user,
+          .has_no_user_half = (key.head[kShape] >> kNoUserHalfShift) != 0};
 }
 
 void KnownChains::prefetch_record(const Key& key) const {

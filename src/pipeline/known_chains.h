@@ -28,7 +28,7 @@ namespace wick {
 // A stack of the profile, and how it ended.
 struct AssembledStack {
   StackId stack;
-  Ending ending = Ending::kUnknown;
+  StackEnd ending = StackEnd::kUnknown;
 };
 
 class KnownChains {

@@ -22,7 +22,7 @@ KnownChains::Key key_of(const SampleEvent& sample, uint32_t kernel_epoch, uint32
 }
 
 AssembledStack stack(uint32_t number) {
-  return {StackId(number), Ending::kComplete};
+  return {StackId(number), StackEnd::kComplete};
 }
 
 TEST(KnownChains, TheSameChainHasTheSameStack) {
@@ -36,7 +36,7 @@ TEST(KnownChains, TheSameChainHasTheSameStack) {
     uint32_t number = chains.find(key_of(sample({}, copy), 1, 2));
     ASSERT_NE(number, KnownChains::kNone) << length;
     EXPECT_EQ(chains.stack(number).stack, StackId(static_cast<uint32_t>(length)));
-    EXPECT_EQ(chains.stack(number).ending, Ending::kComplete);
+    EXPECT_EQ(chains.stack(number).ending, StackEnd::kComplete);
   }
 }
 

@@ -2,9 +2,15 @@
 #include "pipeline/live_files.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
 
 namespace wick {
 namespace {
@@ -41,21 +47,43 @@ std::string key_of(const MapEvent& map) {
                      status.st_size);
 }
 
-// Opens the mapped file itself, deleted or not: as its process shows it, by its path in the
-// directory tree of the process, or by its path on this machine. Null if none of them is that file.
-std::unique_ptr<OpenedFile> open_mapped(const MapEvent& map) {
+// The paths at which the mapped file itself may be available, deleted or not: as its process shows
+// it (map_files needs privileges, exe is the program only), by its path in the directory tree of
+// the process, or by its path on this machine.
+std::vector<std::string> paths_of_mapped(const MapEvent& map) {
   std::string range = fmt::format("{:x}-{:x}", map.start, map.start + map.size);
-  for (const std::string& candidate : {fmt::format("/proc/{}/map_files/{}", map.at.pid, range),
-                                       fmt::format("/proc/{}/root{}", map.at.pid, map.path),
-                                       std::string(map.path)}) {
-    if (!is_same_inode(status_of(candidate), map.file)) {
-      continue;
-    }
-    if (std::unique_ptr<OpenedFile> file = open_elf(candidate)) {
+  std::vector<std::string> paths = {fmt::format("/proc/{}/map_files/{}", map.at.pid, range),
+                                    fmt::format("/proc/{}/root{}", map.at.pid, map.path),
+                                    std::string(map.path)};
+  if (map.file.inode != 0) {  // otherwise any program would do
+    paths.insert(paths.begin() + 1, fmt::format("/proc/{}/exe", map.at.pid));
+  }
+  std::erase_if(paths,
+                [&](const std::string& path) { return !is_same_inode(status_of(path), map.file); });
+  return paths;
+}
+
+// Null if the file is not available.
+std::unique_ptr<OpenedFile> open_mapped(const MapEvent& map) {
+  for (const std::string& path : paths_of_mapped(map)) {
+    if (std::unique_ptr<OpenedFile> file = open_elf(path)) {
       return file;
     }
   }
   return nullptr;
+}
+
+// Whether a file begins like an ELF file; none if it cannot be read.
+std::optional<bool> begins_as_elf(const std::string& path) {
+  constexpr std::string_view kMagic =
+      "\x7f"
+      "ELF";
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, kMagic.size()> begin = {};
+  if (!file.valid() || ::read(file.get(), begin.data(), begin.size()) < 0) {
+    return {};
+  }
+  return std::string_view(begin.data(), begin.size()) == kMagic;
 }
 
 }  // namespace
@@ -69,6 +97,19 @@ std::string LiveFiles::numbered(std::string path, const std::string& key) {
     files.push_back(key);
   }
   return number == 1 ? path : fmt::format("{} (file {})", path, number);
+}
+
+bool LiveFiles::is_elf(const MapEvent& map) {
+  std::string key = key_of(map);
+  if (auto known = memory_files_.find(key); known != memory_files_.end()) {
+    return known->second;
+  }
+  for (const std::string& path : paths_of_mapped(map)) {
+    if (std::optional<bool> is_elf = begins_as_elf(path)) {
+      return memory_files_[key] = *is_elf;
+    }
+  }
+  return false;
 }
 
 LiveFiles::Identity LiveFiles::identify(const MapEvent& map, std::string path) {

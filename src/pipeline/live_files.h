@@ -25,6 +25,8 @@ class LiveFiles {
     std::unique_ptr<OpenedFile> file;  // if this call opened it
   };
   Identity identify(const MapEvent& map, std::string path);
+  // Whether a memory file contains a program or a library, not the code of a run-time compiler.
+  bool is_elf(const MapEvent& map);
 
  private:
   std::string numbered(std::string path, const std::string& key);
@@ -32,6 +34,7 @@ class LiveFiles {
   std::unordered_map<std::string, std::string> build_ids_;              // by file
   std::unordered_map<std::string, std::vector<std::string>> files_at_;  // files without build id,
                                                                         // by path
+  std::unordered_map<std::string, bool> memory_files_;                  // whether they are ELF
 };
 
 }  // namespace wick

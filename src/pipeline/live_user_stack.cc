@@ -66,7 +66,7 @@ void LiveUserStacks::collect_findings(const SampleEvent& sample,
   if (end == StackEnd::kComplete || end == StackEnd::kZeroReturn) {
     if (uint64_t address = early_end(sample, input, scratch.frames.back().sp)) {
       auto outermost = FrameAddress::returning_to(scratch.frames.back().address);
-      bool is_guess = ending_at(modules_, space, outermost, scratch) != Ending::kComplete;
+      bool is_guess = ending_at(modules_, space, outermost, scratch) != StackEnd::kComplete;
       findings.ends.push_back({{sample.at.tid, address}, is_guess});
     }
   } else if (end == StackEnd::kOtherStack) {

@@ -14,13 +14,17 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
 }
 
 // The kernel's names for memory without a file.
-bool is_generated(std::string_view path) {
-  return path.empty() ||
-         starts_with_any(path,
-                         {"//anon", "[anon", "/dev/zero", "/anon_hugepage", "/memfd:", "/SYSV"});
+bool is_generated(const MapEvent& map) {
+  // Only an ELF file has a build id.
+  return map.path.empty() || (is_memory_file(map) && map.build_id.empty()) ||
+         starts_with_any(map.path, {"//anon", "[anon", "/dev/zero", "/anon_hugepage", "/SYSV"});
 }
 
 }  // namespace
+
+bool is_memory_file(const MapEvent& map) {
+  return map.path.starts_with("/memfd:");
+}
 
 LoadedKind loaded_kind_of(const MapEvent& map) {
   if (map.at.machine != MachineId::kHost) {
@@ -33,7 +37,7 @@ LoadedKind loaded_kind_of(const MapEvent& map) {
   if (map.path == "[vdso]" || map.path == "[vdso32]") {
     return LoadedKind::kVdso;
   }
-  if (is_generated(map.path)) {
+  if (is_generated(map)) {
     return LoadedKind::kGenerated;
   }
   return map.path.starts_with('[') ? LoadedKind::kSpecial : LoadedKind::kFile;

@@ -22,6 +22,10 @@ enum class LoadedKind : uint8_t {
 
 LoadedKind loaded_kind_of(const MapEvent& map);
 
+// Memory that has a name but no directory: run-time compilers write their code there, and programs
+// that unpack another program execute it from there.
+bool is_memory_file(const MapEvent& map);
+
 // "[kernel.kallsyms]_text" names the symbol at the start of the mapping; all of them are one
 // module.
 std::string shown_path(const MapEvent& map, LoadedKind kind);

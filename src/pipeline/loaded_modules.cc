@@ -24,15 +24,23 @@ LoadedId LoadedModules::intern_entry(std::string path, std::string_view build_id
   return found->second;
 }
 
-LoadedId LoadedModules::intern(const MapEvent& map) {
+LoadedKind LoadedModules::kind_of(const MapEvent& map) {
   LoadedKind kind = loaded_kind_of(map);
+  bool is_program =
+      kind == LoadedKind::kGenerated && is_memory_file(map) &&
+      (build_ids_.contains(std::string(map.path)) || (is_live_ && live_files_.is_elf(map)));
+  return is_program ? LoadedKind::kFile : kind;
+}
+
+LoadedId LoadedModules::intern(const MapEvent& map) {
+  LoadedKind kind = kind_of(map);
   runtimes_.on_map(map, kind);
   std::string path = shown_path(map, kind);
   std::string_view build_id = map.build_id;
   if (auto known = build_ids_.find(path); build_id.empty() && known != build_ids_.end()) {
     build_id = known->second;
   }
-  if (!search_.live) {
+  if (!is_live_) {
     return intern_entry(std::move(path), build_id, kind);
   }
   if (kind == LoadedKind::kFile) {
@@ -227,6 +235,19 @@ Bytes LoadedModules::code_at(const Mapping& mapping, uint64_t address) {
   bool has_file = entry.module.kind == LoadedKind::kFile || entry.module.kind == LoadedKind::kVdso;
   std::optional<uint64_t> bias = has_file ? this->bias(entry, mapping) : std::nullopt;
   return bias ? entry.image->bytes_at(address - *bias) : Bytes();
+}
+
+bool LoadedModules::has_proven_code(const Mapping& mapping) {
+  Entry& entry = this->entry(mapping.loaded);
+  bool is_file = entry.module.kind == LoadedKind::kFile || entry.module.kind == LoadedKind::kVdso;
+  bool is_same = is_live_ || !entry.module.build_id.empty();
+  return is_file && is_same && bias(entry, mapping).has_value();
+}
+
+bool LoadedModules::is_32_bit(const Mapping& mapping) {
+  Entry& entry = this->entry(mapping.loaded);
+  open(entry);
+  return entry.image != nullptr && !entry.image->is_64();
 }
 
 std::vector<uint64_t> LoadedModules::starts_before(const Mapping& mapping, uint64_t address) {

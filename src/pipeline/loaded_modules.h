@@ -58,9 +58,14 @@ struct LoadedModule {
 
 class LoadedModules {
  public:
-  // `cache` has unwind tables of earlier runs.
-  explicit LoadedModules(const FileSearch& search, const FileCache& cache = {})
-      : search_(search), cache_(cache), runtimes_(search.symfs, search.live) {}
+  // `cache` has unwind tables of earlier runs. `is_live`: the processes are running, and /proc shows
+  // the files that they see.
+  explicit LoadedModules(const FileSearch& search,
+                         const FileCache& cache = {},
+                         bool is_live = false)
+      : search_(search), cache_(cache), is_live_(is_live), runtimes_(search.symfs, is_live) {}
+
+  bool is_live() const { return is_live_; }
 
   // A mapping as the recording describes it, with its module.
   Mapping mapping_of(const MapEvent& map);
@@ -92,6 +97,10 @@ class LoadedModules {
 
   // The code of a file from a process address on; empty if it is not available.
   Bytes code_at(const Mapping& mapping, uint64_t address);
+
+  // Whether the code of a file is available, and certainly that of the recorded one.
+  bool has_proven_code(const Mapping& mapping);
+  bool is_32_bit(const Mapping& mapping);
 
   // Addresses up to this one at which its function probably starts; ascending process addresses.
   std::vector<uint64_t> starts_before(const Mapping& mapping, uint64_t address);
@@ -148,6 +157,7 @@ class LoadedModules {
     std::lock_guard lock(growing_);
     return *entries_[id.index()];
   }
+  LoadedKind kind_of(const MapEvent& map);
   LoadedId intern(const MapEvent& map);
   LoadedId intern_live(const MapEvent& map, std::string path, std::string build_id);
   LoadedId intern_live_vdso(const MapEvent& map, std::string path);
@@ -158,6 +168,7 @@ class LoadedModules {
 
   FileSearch search_;
   FileCache cache_;
+  bool is_live_;
   mutable std::mutex growing_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::map<std::pair<std::string, std::string>, LoadedId> ids_;  // by path and build id

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct NameOptions {
   std::string debuginfod;                  // URLs of servers, separated by blanks
   std::chrono::milliseconds debuginfod_patience = std::chrono::seconds(30);  // for all files
                                                                              // together
+  // Called several times a second while servers send files, with the number of files that are done;
+  // may be empty.
+  std::function<void(size_t done, size_t files)> on_download = {};
   int64_t recorded_ns =
       kNoTime;      // since 1970: the file of the recording was last written, if known
   FileCache cache;  // names and unwind tables of earlier runs; off by default

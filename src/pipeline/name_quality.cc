@@ -66,13 +66,21 @@ void explain_file(const FileSearch& search, std::string_view build_id, ModuleLac
       search, lack.module, id, files.binary != nullptr ? &files.binary->image : nullptr);
   paths.insert(paths.end(), debug_paths.begin(), debug_paths.end());
   lack.looked_in = joined(paths);
-  bool has_lines = (files.binary != nullptr && has_dwarf(files.binary->image)) ||
-                   (files.debug != nullptr && has_dwarf(files.debug->image)) ||
-                   (files.binary != nullptr &&
-                    find_debug_file(search, lack.module, files.binary->image) != nullptr);
+  const ElfImage* binary = files.binary != nullptr ? &files.binary->image : nullptr;
+  std::unique_ptr<OpenedFile> debug = std::move(files.debug);
+  if (debug == nullptr && binary != nullptr) {
+    debug = find_debug_file(search, lack.module, *binary);
+  }
+  bool has_lines = (binary != nullptr && has_dwarf(*binary)) ||
+                   (debug != nullptr && !debug->image.is_cut() && has_dwarf(debug->image));
   if (has_lines) {
     lack.why = "the profile was made without them";
     lack.remedy = "wick symbolize FILE";
+    return;
+  }
+  if (std::string cut = find_cut_debug_file(search, lack.module, id, binary); !cut.empty()) {
+    lack.why = fmt::format("its debug file is cut short: {}", cut);
+    lack.remedy = "install or copy that file again, then `wick symbolize FILE`";
     return;
   }
   if (files.binary == nullptr) {

@@ -56,6 +56,21 @@ TEST(NameQuality, TheFilesThatALinkMayMeanAreNamed) {
                         scratch.file("")));
 }
 
+TEST(NameQuality, ADebugFileThatIsCutIsTheReason) {
+  testing::ScratchDir scratch;
+  testing::ElfWriter writer;
+  writer.add({.name = ".gnu_debuglink", .contents = std::string("x.debug\0abcd", 12)});
+  std::string path = scratch.file("program");
+  testing::write_file(path, writer.bytes());
+  std::string debug = testing::inlined_program(4).elf();
+  for (size_t size : {size_t{0}, size_t{64}, debug.size() / 2, debug.size() - 1}) {
+    testing::write_file(scratch.file("x.debug"), debug.substr(0, size));
+    std::vector<ModuleLack> lacking = lacking_names(one_sample(path, 0x1000), {});
+    ASSERT_EQ(lacking.size(), 1U);
+    EXPECT_EQ(lacking[0].why, "its debug file is cut short: " + scratch.file("x.debug")) << size;
+  }
+}
+
 TEST(NameQuality, NamesMadeFromAddressesAreNotNames) {
   Profile profile = one_sample("/not/here/libx.so", 0x1010);
   StringInterner strings(std::move(profile.strings));

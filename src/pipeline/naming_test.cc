@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "elf/dwarf_testing.h"
+#include "elf/testing.h"
+#include "pipeline/code_reader.h"
 #include "pipeline/pipeline.h"
 #include "profile/builder.h"
 #include "profile/dump.h"
@@ -93,6 +95,57 @@ TEST_F(NamingTest, AnswersOfManyCallsAreThoseOfOne) {
   }
   EXPECT_EQ(dump(naming.name(profile_at(path_, all), {.is_last = true})),
             dump(with_names(profile_at(path_, all), {})));
+}
+
+// Addresses of the profile that are offsets in a file, which is linked elsewhere: a function of 16
+// bytes at kLinked.
+class FileOffsets : public NamingTest {
+ protected:
+  static constexpr uint64_t kLinked = 0x401000;
+
+  FileOffsets() {
+    testing::ElfWriter elf;
+    uint32_t code = elf.add({.name = ".text",
+                             .contents = std::string(15, '\x90') + '\xc3',
+                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                             .address = kLinked});
+    elf.load_section(code, PF_R | PF_X);
+    uint32_t names =
+        elf.add({.name = ".strtab", .contents = std::string("\0work\0", 6), .type = SHT_STRTAB});
+    elf.add({.name = ".symtab",
+             .contents = testing::ElfWriter::symbol(0, 0, 0, 0, STT_NOTYPE) +
+                         testing::ElfWriter::symbol(1, kLinked, 16, static_cast<uint16_t>(code)),
+             .type = SHT_SYMTAB,
+             .link = names,
+             .info = 1});
+    testing::write_file(path_, elf.bytes());
+    offset_ = open_elf(path_)->image.segments()[0].offset;
+    profile_ = profile_at(path_, {offset_ + 2, offset_ + 4});
+    profile_.modules[ModuleId(0)].address_kind = AddressKind::kFileOffset;
+  }
+
+  uint64_t offset_ = 0;  // of the function
+  Profile profile_;
+};
+
+// pprof files can have names for some addresses of a module and none for others.
+TEST_F(FileOffsets, BecomeAddressesForNamedFramesToo) {
+  StringId known = profile_.strings.append("known");
+  profile_.frames[FrameId(0)].function =
+      profile_.functions.push_back({.name = known, .module = ModuleId(0)});
+  Profile named = with_names(std::move(profile_), {});
+  EXPECT_EQ(named.modules[ModuleId(0)].address_kind, AddressKind::kLinked);
+  EXPECT_EQ(named.frames[FrameId(0)].address, kLinked + 2);
+  EXPECT_EQ(named.frames[FrameId(1)].address, kLinked + 4);
+  EXPECT_EQ(names_of(named), (std::vector<std::string>{"known", "work"}));
+}
+
+TEST_F(FileOffsets, FindTheCode) {
+  Result<FunctionCode> code =
+      CodeReader(NameOptions{}, {}).function_at(profile_, profile_.frames[FrameId(0)]);
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_EQ(code->name, "work");
+  EXPECT_EQ(code->begin, offset_);
 }
 
 TEST_F(NamingTest, ModulesDifferByTheirBuild) {

@@ -39,6 +39,9 @@ constexpr size_t kSamplesAhead = 3;
 constexpr size_t kSmallBatch = 512;
 // Events come in the order of their times, but a process ends in several steps.
 constexpr int64_t kDropAfterNs = 2'000'000'000;
+// A profile describes where processes mapped their modules. A recording without end cannot do so
+// for all that ended: about 512 KB.
+constexpr size_t kMaxMappingsOfEnded = 1 << 14;
 
 // Prefetches what the unwinder reads first: the registers, and the start of the stack directly
 // after them. The recording is far larger than any cache: waiting for each sample took a fifth of
@@ -69,10 +72,8 @@ bool process_exists(TaskKey process) {
   return process.machine != MachineId::kHost || ::kill(process.number, 0) == 0 || errno != ESRCH;
 }
 
-ProcessMemory* memory_of_live(const NameOptions& sources,
-                              const PipelineOptions& options,
-                              ProcessMemory& running) {
-  if (!sources.files.live) {
+ProcessMemory* memory_of_live(const PipelineOptions& options, ProcessMemory& running) {
+  if (!options.is_live) {
     return nullptr;
   }
   return options.memory != nullptr ? options.memory : &running;
@@ -82,8 +83,8 @@ ProcessMemory* memory_of_live(const NameOptions& sources,
 
 Pipeline::Pipeline(const NameOptions& sources, const PipelineOptions& options)
     : options_(options),
-      live_(memory_of_live(sources, options, running_)),
-      modules_(sources.files, sources.cache),
+      live_(memory_of_live(options, running_)),
+      modules_(sources.files, sources.cache, options.is_live),
       stacks_(modules_, options.stitches, live_),
       profile_(modules_, stacks_, options.stitches),
       scratch_(pool_.workers()),
@@ -159,9 +160,13 @@ void Pipeline::on_comm(const CommEvent& event) {
     ProcessUpdate update{.process = process->number};
     if (starts_program) {
       update.end_ns = time;
-      update.space = process->space;
+      update.space = last_space(*process);
+      update.is_last = process->children == 0;  // rows of children refer to its row
     } else {
       update.name = event.name;
+    }
+    if (update.is_last) {
+      process_numbers_.release(update.process);
     }
     collected_.process_updates.push_back(std::move(update));
   }
@@ -170,7 +175,11 @@ void Pipeline::on_comm(const CommEvent& event) {
     collected_.thread_updates.push_back({.thread = thread->number,
                                          .time_ns = time,
                                          .ended = starts_program,
-                                         .name = starts_program ? "" : std::string(event.name)});
+                                         .name = starts_program ? "" : std::string(event.name),
+                                         .is_last = starts_program});
+    if (starts_program) {
+      thread_numbers_.release(thread->number);
+    }
   }
   processes_.on_comm(event);
   hand_over_if_full();
@@ -180,7 +189,16 @@ void Pipeline::on_fork(const ForkEvent& event) {
   const ProcessState* before = processes_.find_process({event.at.machine, event.at.pid});
   bool takes_its_pid = event.at.pid != event.parent_pid && before != nullptr;
   if (takes_its_pid && before->number != kNoRow) {
-    collected_.process_updates.push_back({.process = before->number, .space = before->space});
+    bool is_last = before->children == 0;
+    collected_.process_updates.push_back(
+        {.process = before->number, .space = last_space(*before), .is_last = is_last});
+    if (is_last) {
+      process_numbers_.release(before->number);
+    }
+  }
+  const ThreadState* thread = processes_.find_thread({event.at.machine, event.at.tid});
+  if (thread != nullptr && thread->number != kNoRow) {
+    release_thread(thread->number);
   }
   processes_.on_fork(event);
 }
@@ -225,7 +243,7 @@ void Pipeline::drop_ended(int64_t now) {
   while (!ended_.empty() && ended_.front().time_ns + kDropAfterNs < now) {
     EndedThread ended = ended_.front();
     ended_.pop_front();
-    processes_.drop_thread({ended.process.machine, ended.tid});
+    drop_thread({ended.process.machine, ended.tid});
     if (ended.was_gone) {
       drop_process(ended.process);
     }
@@ -237,6 +255,26 @@ void Pipeline::drop_ended(int64_t now) {
   }
 }
 
+void Pipeline::drop_thread(TaskKey key) {
+  if (uint32_t number = processes_.drop_thread(key); number != kNoRow) {
+    release_thread(number);
+  }
+}
+
+void Pipeline::release_thread(uint32_t number) {
+  collected_.thread_updates.push_back({.thread = number, .is_last = true});
+  thread_numbers_.release(number);
+}
+
+// A recording that is read is bounded by its size.
+std::shared_ptr<SpaceState> Pipeline::last_space(const ProcessState& process) {
+  if (live_ != nullptr && mappings_of_ended_ >= kMaxMappingsOfEnded) {
+    return nullptr;
+  }
+  mappings_of_ended_ += process.space->space.mappings().size();
+  return process.space;
+}
+
 // The parent may have ended before, and waited only for its children.
 void Pipeline::drop_process(TaskKey key) {
   while (processes_.may_drop(key) && !process_exists(key)) {
@@ -244,7 +282,8 @@ void Pipeline::drop_process(TaskKey key) {
     TaskKey parent = {key.machine, process.parent_pid};
     if (process.number != kNoRow) {
       collected_.process_updates.push_back(
-          {.process = process.number, .space = process.space, .is_last = true});
+          {.process = process.number, .space = last_space(process), .is_last = true});
+      process_numbers_.release(process.number);
     }
     processes_.drop_process(key);
     key = parent;
@@ -280,14 +319,14 @@ void Pipeline::on_lost(const LostEvent& event) {
   }
 }
 
-// The row of a thread, or none if it does not have one. Only while the stages are idle.
+// The row of a thread, or none if it does not have one. Only while the assembler is idle.
 ThreadId Pipeline::known_thread(const EventContext& at) {
   const ThreadState* thread = processes_.find_thread({at.machine, at.tid});
   if (thread == nullptr || thread->pid != at.pid || thread->number == kNoRow) {
     return {};
   }
-  if (!profile_.thread_row(thread->number).valid()) {
-    finish_all_batches();  // its first sample is on the way
+  if (!collected_.new_threads.empty() || !unwound_.new_threads.empty()) {
+    finish_all_batches();  // it may be one of them, and its number have been another's
   }
   return profile_.thread_row(thread->number);
 }
@@ -321,7 +360,7 @@ uint32_t Pipeline::thread_number(const EventContext& at) {
   ThreadState& thread = processes_.thread(at);
   if (thread.number == kNoRow) {
     uint32_t process = process_number({at.machine, at.pid});
-    thread.number = thread_count_++;
+    thread.number = thread_numbers_.take();
     collected_.new_threads.push_back({.number = thread.number,
                                       .tid = at.tid,
                                       .process = process,
@@ -350,7 +389,7 @@ uint32_t Pipeline::process_number(TaskKey key) {
   for (size_t i = line.size(); i-- > 0;) {
     ProcessState& process = processes_.process(line[i]);
     if (process.number == kNoRow) {
-      process.number = process_count_++;
+      process.number = process_numbers_.take();
       collected_.new_processes.push_back({.number = process.number,
                                           .machine = key.machine,
                                           .pid = line[i].number,
@@ -451,6 +490,8 @@ void Pipeline::hand_over() {
   }
   finish_unwound_batch();
   std::swap(collected_, unwound_);
+  thread_numbers_.start_batch();
+  process_numbers_.start_batch();
   if (unwound_.to_unwind == 0) {
     finish_unwound_batch();
     return;
@@ -499,6 +540,7 @@ RecordedWindow Pipeline::cut() {
       profile_.add_mappings(process.number, process.space->space);
     }
   });
+  mappings_of_ended_ = 0;
   unused_.report(profile_.builder());
   live_names_.start_over();
   return profile_.finish(modules_.missing_files());

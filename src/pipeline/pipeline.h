@@ -30,6 +30,7 @@
 #include "pipeline/naming.h"
 #include "pipeline/processes.h"
 #include "pipeline/profile_assembly.h"
+#include "pipeline/row_numbers.h"
 #include "pipeline/sample_stacks.h"
 #include "pipeline/unused_content.h"
 #include "stream/event.h"
@@ -39,8 +40,10 @@ namespace wick {
 
 struct PipelineOptions {
   bool stitches = false;  // complete truncated stacks (stitching.h)
-  // Reads the memory of the recorded processes while they run (NameOptions::files.live); not used
-  // when a recording is read. Must outlive the pipeline. Null: read the processes directly.
+  // The recorded processes are running: the pipeline reads their memory, and the files that they
+  // see, through /proc. False if a recording is read.
+  bool is_live = false;
+  // Reads the memory of live processes. Must outlive the pipeline. Null: read it directly.
   ProcessMemory* memory = nullptr;
 };
 
@@ -117,6 +120,11 @@ class Pipeline : public EventSink, public StackFeedback {
   // Waits for the workers, and passes their batch on to the assembler.
   void finish_unwound_batch();
   void drop_ended(int64_t now);
+  void drop_thread(TaskKey key);
+  void release_thread(uint32_t number);
+  // The address space of a program that ended, for its mappings in the profile; null if there are
+  // too many.
+  std::shared_ptr<SpaceState> last_space(const ProcessState& process);
   void drop_process(TaskKey key);
   // Returns when everything collected so far is in the profile.
   void finish_all_batches();
@@ -136,8 +144,9 @@ class Pipeline : public EventSink, public StackFeedback {
   SampleStacks stacks_;
   ProfileAssembly profile_;
   UnusedContent unused_;
-  uint32_t thread_count_ = 0;  // the next number
-  uint32_t process_count_ = 0;
+  RowNumbers thread_numbers_;
+  RowNumbers process_numbers_;
+  size_t mappings_of_ended_ = 0;  // in this window
 
   WorkerPool pool_;
   std::vector<UnwindScratch> scratch_;  // one for each worker

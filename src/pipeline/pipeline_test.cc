@@ -214,8 +214,8 @@ TEST_F(PipelineTest, AKernelStackDuringExecIsComplete) {
   }
   Profile profile = pipeline.finish();
   ASSERT_EQ(profile.samples.size(), 2U);
-  EXPECT_EQ(profile.samples.ending[0], Ending::kComplete);
-  EXPECT_EQ(profile.samples.ending[1], Ending::kNoUserStack) << "a page fault";
+  EXPECT_EQ(profile.samples.ending[0], StackEnd::kComplete);
+  EXPECT_EQ(profile.samples.ending[1], StackEnd::kNoUserStack) << "a page fault";
 }
 
 TEST_F(PipelineTest, AMappingCountsFromItsTimeOn) {
@@ -349,7 +349,7 @@ class EndsOfStacks : public PipelineTest {
                         .stack_bytes_asked = static_cast<uint32_t>(asked == 0 ? bytes : asked)});
     pipeline.on_checkpoint();
     Profile profile = pipeline.finish();
-    return std::string(ending_name(profile.samples.ending[0]));
+    return std::string(stack_end_name(profile.samples.ending[0]));
   }
 
   testing::ScratchDir scratch_;

@@ -73,11 +73,14 @@ void Processes::on_exit(const ExitEvent& event) {
   }
 }
 
-void Processes::drop_thread(TaskKey key) {
+uint32_t Processes::drop_thread(TaskKey key) {
   const ThreadState* thread = find_thread(key);
-  if (thread != nullptr && thread->ended) {
-    threads_.erase(key);
+  if (thread == nullptr || !thread->ended) {
+    return kNoRow;
   }
+  uint32_t number = thread->number;
+  threads_.erase(key);
+  return number;
 }
 
 bool Processes::may_drop(TaskKey key) {

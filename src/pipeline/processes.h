@@ -127,8 +127,9 @@ class Processes {
   void map(TaskKey process, const Mapping& mapping);
 
   void on_exit(const ExitEvent& event);
-  // Forgets a thread that has ended, unless another one has its number now.
-  void drop_thread(TaskKey thread);
+  // Forgets a thread that has ended, unless another one has its number now. Returns the number of
+  // its row.
+  uint32_t drop_thread(TaskKey thread);
   // Forgets a process whose threads have all ended; its parent may be dropped next. The caller has
   // checked may_drop().
   void drop_process(TaskKey process);

@@ -29,6 +29,7 @@ namespace {
 constexpr uint32_t kMaxKinds = 0xFFFF;
 // Forked processes share their mappings, and a hostile file may have any number of both.
 constexpr uint64_t kMaxMappings = 1 << 20;
+constexpr uint64_t kEndedACleaning = 1024;  // processes; to fill the caches again costs far less
 // Enough that the memory of a lookup has arrived when it is used, few enough to stay in the cache.
 constexpr size_t kChainsAtOnce = 16;
 
@@ -125,11 +126,15 @@ SourceId ProfileAssembly::source_of(MachineId machine) {
 void ProfileAssembly::take(Batch& batch) {
   for (const SeenProcess& seen : batch.new_processes) {
     processes_.resize(std::max<size_t>(processes_.size(), size_t{seen.number} + 1));
-    processes_[seen.number] = {seen, add_process(seen)};
+    KnownProcess& process = processes_[seen.number];
+    process = {.seen = seen, .serial = ++serials_, .serial_of_parent = serial_of(seen.parent)};
+    process.row = add_process(process);
   }
   for (const SeenThread& seen : batch.new_threads) {
     threads_.resize(std::max<size_t>(threads_.size(), size_t{seen.number} + 1));
-    threads_[seen.number] = {seen, add_thread(seen)};
+    KnownThread& thread = threads_[seen.number];
+    thread = {.seen = seen, .serial_of_process = serial_of(seen.process), .is_used = true};
+    thread.row = add_thread(thread);
   }
   for (const SeenCgroup& cgroup : batch.cgroups) {
     cgroups_[cgroup.id] = {.path = cgroup.path};
@@ -151,7 +156,18 @@ void ProfileAssembly::take(Batch& batch) {
   }
 }
 
-ProcessId ProfileAssembly::add_process(const SeenProcess& seen) {
+// 0 if it has ended or never began.
+uint64_t ProfileAssembly::serial_of(uint32_t process) const {
+  return process < processes_.size() ? processes_[process].serial : 0;
+}
+
+// Whether the process that once had this number and serial still has it.
+bool ProfileAssembly::is_process(uint32_t number, uint64_t serial) const {
+  return serial != 0 && serial_of(number) == serial;
+}
+
+ProcessId ProfileAssembly::add_process(const KnownProcess& known) {
+  const SeenProcess& seen = known.seen;
   bool is_guest = seen.machine != MachineId::kHost;
   bool is_named = !is_guest || !seen.name.empty();
   std::string name = is_named ? seen.name : fmt::format("[guest/{}]", seen.pid);
@@ -160,32 +176,37 @@ ProcessId ProfileAssembly::add_process(const SeenProcess& seen) {
                   .source = source_of(seen.machine),
                   .begin_ns = seen.begin_ns,
                   .command = builder_.string(seen.command)};
-  if (seen.parent != kNoRow) {
+  if (is_process(seen.parent, known.serial_of_parent)) {
     process.parent = process_row(seen.parent);
   }
   // Without a start time it may be the same process as another with this number and name.
   return seen.begin_ns == kNoTime ? builder_.process(process) : builder_.add_process(process);
 }
 
-// Parents get their rows first: their numbers are smaller.
+// Parents get their rows first: their serials are smaller, so the line of ancestors ends.
 ProcessId ProfileAssembly::process_row(uint32_t number) {
   std::vector<uint32_t> line;
-  for (uint32_t at = number; at != kNoRow && !processes_[at].row.valid();
-       at = processes_[at].seen.parent) {
+  for (uint32_t at = number; !processes_[at].row.valid();) {
     line.push_back(at);
+    const KnownProcess& child = processes_[at];
+    if (!is_process(child.seen.parent, child.serial_of_parent)) {
+      break;
+    }
+    at = child.seen.parent;
   }
   for (; !line.empty(); line.pop_back()) {
     KnownProcess& process = processes_[line.back()];
-    process.row = add_process(process.seen);
+    process.row = add_process(process);
   }
   return processes_[number].row;
 }
 
-ThreadId ProfileAssembly::add_thread(const SeenThread& seen) {
-  Thread thread{.tid = seen.tid,
-                .process = process_row(seen.process),
-                .name = builder_.string(seen.name),
-                .begin_ns = seen.begin_ns};
+ThreadId ProfileAssembly::add_thread(const KnownThread& known) {
+  const SeenThread& seen = known.seen;
+  Thread thread{.tid = seen.tid, .name = builder_.string(seen.name), .begin_ns = seen.begin_ns};
+  if (is_process(seen.process, known.serial_of_process)) {
+    thread.process = process_row(seen.process);
+  }
   return seen.begin_ns == kNoTime ? builder_.thread(thread) : builder_.add_thread(thread);
 }
 
@@ -194,13 +215,26 @@ ThreadId ProfileAssembly::thread_row(uint32_t number) {
     return {};
   }
   KnownThread& thread = threads_[number];
+  if (!thread.is_used) {
+    return {};
+  }
   if (!thread.row.valid()) {
-    thread.row = add_thread(thread.seen);
+    thread.row = add_thread(thread);
   }
   return thread.row;
 }
 
 void ProfileAssembly::update_thread(const ThreadUpdate& update) {
+  if (update.ended || !update.name.empty()) {
+    change_thread(update);
+  }
+  if (update.is_last) {
+    stitching_.forget(update.thread);
+    threads_[update.thread] = {};
+  }
+}
+
+void ProfileAssembly::change_thread(const ThreadUpdate& update) {
   ThreadId id = thread_row(update.thread);
   builder_.update(id, [&](Thread& thread) {
     if (update.ended) {
@@ -225,19 +259,24 @@ void ProfileAssembly::rename_thread(ThreadId id, Thread& thread, const ThreadUpd
   builder_.add_thread_name({.thread = id, .time_ns = update.time_ns, .name = thread.name});
 }
 
-// Its row remains. Of a profile in which it has none yet, it is not a part.
-void ProfileAssembly::end_process(const ProcessUpdate& update) {
-  add_mappings(update.process, update.space->space);
-  SeenProcess& seen = processes_[update.process].seen;
-  seen.name = {};
-  seen.command = {};
+// The row of a process that has ended remains; a later window has none.
+void ProfileAssembly::update_process(const ProcessUpdate& update) {
+  if (update.end_ns != kNoTime || update.begin_ns != kNoTime || !update.name.empty() ||
+      !update.command.empty()) {
+    change_process(update);
+  }
+  if (update.space != nullptr) {
+    add_mappings(update.process, update.space->space);
+  }
+  if (update.is_last) {
+    processes_[update.process] = {};
+    if (++ended_ % kEndedACleaning == 0) {
+      stacks_.forget_cached();
+    }
+  }
 }
 
-void ProfileAssembly::update_process(const ProcessUpdate& update) {
-  if (update.is_last) {
-    end_process(update);
-    return;
-  }
+void ProfileAssembly::change_process(const ProcessUpdate& update) {
   SeenProcess& seen = processes_[update.process].seen;
   builder_.update(process_row(update.process), [&](Process& process) {
     process.end_ns = std::max(process.end_ns, update.end_ns);
@@ -250,9 +289,6 @@ void ProfileAssembly::update_process(const ProcessUpdate& update) {
   seen.begin_ns = seen.begin_ns == kNoTime ? update.begin_ns : seen.begin_ns;
   seen.name = update.name.empty() ? seen.name : update.name;
   seen.command = update.command.empty() ? seen.command : update.command;
-  if (update.space != nullptr) {
-    add_mappings(update.process, update.space->space);
-  }
 }
 
 LabelSetId ProfileAssembly::labels_of(const PendingSample& sample) {

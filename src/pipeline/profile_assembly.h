@@ -76,26 +76,34 @@ class ProfileAssembly {
     std::string path;  // empty if it was not recorded
     std::optional<LabelSetId> labels = {};
   };
-  // A process or a thread; its row is none until the profile needs one.
+  // A process or a thread; its row is none until the profile needs one. Numbers are used again, so
+  // that a reference to another process has its serial number, too.
   struct KnownProcess {
     SeenProcess seen;
-    ProcessId row;
+    ProcessId row = {};
+    uint64_t serial = 0;  // unique; 0: has ended
+    uint64_t serial_of_parent = 0;
   };
   struct KnownThread {
     SeenThread seen;
-    ThreadId row;
+    ThreadId row = {};
+    uint64_t serial_of_process = 0;
+    bool is_used = false;  // its number belongs to a thread
   };
 
   void forget_unknown_source();
   Source host_source();
+  uint64_t serial_of(uint32_t process) const;
+  bool is_process(uint32_t number, uint64_t serial) const;
   ProcessId process_row(uint32_t number);
-  ProcessId add_process(const SeenProcess& seen);
-  ThreadId add_thread(const SeenThread& seen);
+  ProcessId add_process(const KnownProcess& process);
+  ThreadId add_thread(const KnownThread& thread);
   void start_over(const Profile& finished);
+  void change_thread(const ThreadUpdate& update);
   void update_thread(const ThreadUpdate& update);
   void rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update);
+  void change_process(const ProcessUpdate& update);
   void update_process(const ProcessUpdate& update);
-  void end_process(const ProcessUpdate& update);
   void add_samples(std::span<const PendingSample> samples, const Batch& batch);
   AssembledStack assemble(const UnwoundStack& found, const PendingSample& sample);
   AssembledStack stack_of_chain(const PendingSample& sample);
@@ -119,6 +127,8 @@ class ProfileAssembly {
   std::map<MachineId, SourceId> sources_;
   std::vector<KnownProcess> processes_;  // by number
   std::vector<KnownThread> threads_;     // by number
+  uint64_t serials_ = 0;                 // of processes so far
+  uint64_t ended_ = 0;                   // processes, so far
   std::vector<bool> has_several_names_;  // by row of a thread
   uint64_t mappings_ = 0;                // rows so far
   std::unordered_map<uint64_t, Cgroup> cgroups_;

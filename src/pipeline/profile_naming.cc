@@ -202,17 +202,21 @@ std::vector<uint64_t> ProfileNaming::addresses_of(std::vector<FrameId>& frames) 
   return addresses;
 }
 
-// Addresses that were recorded without the file are offsets in it.
+// Addresses that were recorded without the file are offsets in it. Frames that have names already
+// (pprof names only some) are of the same module, so their addresses change, too.
 void ProfileNaming::correct_file_offsets(const WantedModule& wanted, const ModuleSources& sources) {
   Module& module = profile_.modules[wanted.id];
   if (module.address_kind != AddressKind::kFileOffset || sources.names().empty()) {
     return;
   }
-  for (FrameId frame : wanted.frames) {
-    uint64_t& address = profile_.frames[frame].address;
-    if (std::optional<uint64_t> linked = sources.names()[0]->linked_address(address)) {
+  for (size_t row = 0; row < profile_.frames.size(); ++row) {
+    Frame& frame = profile_.frames[FrameId::from_index(row)];
+    if (frame.module != wanted.id || frame.address == 0) {
+      continue;
+    }
+    if (std::optional<uint64_t> linked = sources.names()[0]->linked_address(frame.address)) {
       module.address_kind = AddressKind::kLinked;
-      address = *linked;
+      frame.address = *linked;
     }
   }
 }

@@ -5,11 +5,11 @@ namespace wick {
 namespace {
 
 // A stack that never left the kernel is complete for a kernel thread, which has no mappings.
-Ending ending_in_kernel(const SampleEvent& event,
-                        const SpaceState& space,
-                        Architecture architecture) {
+StackEnd ending_in_kernel(const SampleEvent& event,
+                          const SpaceState& space,
+                          Architecture architecture) {
   if (event.kernel_chain.empty()) {
-    return Ending::kUnknown;
+    return StackEnd::kUnknown;
   }
   // The recorder asked for the registers of the program, and the kernel reported that there are
   // none: the thread has released its memory and is about to end.
@@ -19,8 +19,10 @@ Ending ending_in_kernel(const SampleEvent& event,
   // has released the memory of the old program.
   bool is_replaced = event.stack_bytes_asked > 0 && event.user_stack.empty() &&
                      is_in_system_call(event, architecture).value_or(false);
-  bool is_whole = has_left || is_replaced || space.space.mappings().empty();
-  return is_whole ? Ending::kComplete : Ending::kNoUserStack;
+  bool is_whole =
+      has_left || is_replaced || event.has_no_user_half || space.space.mappings().empty();
+  bool is_deep = event.has_no_user_half && event.kernel_chain.size() >= kKernelWalkLimit;
+  return is_deep ? StackEnd::kTooDeep : is_whole ? StackEnd::kComplete : StackEnd::kNoUserStack;
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ void SampleStacks::find(const SampleEvent& event,
   store_stack_pointers(event, kernel_frames, scratch, found);
   if (frames.empty()) {
     frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
-  } else if (frames.size() == kernel_frames && found.ending != Ending::kComplete) {
+  } else if (frames.size() == kernel_frames && found.ending != StackEnd::kComplete) {
     found.ending = ending_in_kernel(event, space, machine_.architecture);
   }
   found.callers_hash = StackAssembly::callers_hash(frames);

@@ -50,22 +50,22 @@ uint32_t SpaceLookup::code_version(uint64_t address) const {
   return size == 0 ? 0 : static_cast<uint32_t>(hash) | kNotZero;  // 0: the process has ended
 }
 
-Ending ending_at(LoadedModules& modules,
-                 const SpaceState& space,
-                 FrameAddress outermost,
-                 UnwindScratch& scratch) {
+StackEnd ending_at(LoadedModules& modules,
+                   const SpaceState& space,
+                   FrameAddress outermost,
+                   UnwindScratch& scratch) {
   uint64_t address = outermost.lookup();
   UnwindScratch::Outermost& known = scratch.outermost[address % scratch.outermost.size()];
   if (known.address != address || known.epoch != space.epoch) {
     SpaceLookup lookup(space.space, modules);
     const MappedModule* module = lookup.find(address);
-    Ending ending = Ending::kFramePointer;
+    StackEnd ending = StackEnd::kFramePointer;
     if (module != nullptr && module->table != nullptr) {
       bool is_end =
           module->table->find(address - module->bias).cfa_register == UnwindRule::kEndOfStack;
-      ending = is_end ? Ending::kComplete : ending;
+      ending = is_end ? StackEnd::kComplete : ending;
     } else if (module != nullptr && module->is_missing) {
-      ending = Ending::kUnknown;
+      ending = StackEnd::kUnknown;
     }
     known = {address, space.epoch, ending};
   }

@@ -58,9 +58,9 @@ class SpaceLookup : public ModuleLookup {
 
 // How a chain of calls ends with its outermost frame at this address: complete if CFI says that
 // this code has no caller. Without the file it is unknown.
-Ending ending_at(LoadedModules& modules,
-                 const SpaceState& space,
-                 FrameAddress outermost,
-                 UnwindScratch& scratch);
+StackEnd ending_at(LoadedModules& modules,
+                   const SpaceState& space,
+                   FrameAddress outermost,
+                   UnwindScratch& scratch);
 
 }  // namespace wick

@@ -83,6 +83,10 @@ StackId StackAssembly::stack_of_callers(std::span<const UnresolvedFrame> callers
 void StackAssembly::start_over() {
   module_rows_.clear();
   loaded_.clear();
+  forget_cached();
+}
+
+void StackAssembly::forget_cached() {
   known_ = {};
   known_index_ = {};
   forget_callers();
@@ -126,6 +130,10 @@ FrameId StackAssembly::frame(const UnresolvedFrame& unresolved,
 Frame StackAssembly::described(const UnresolvedFrame& unresolved, const SpaceState& state) {
   uint64_t address = unresolved.address.lookup();
   Frame frame = {.address = address, .mode = unresolved.mode, .origin = unresolved.origin};
+  if (unresolved.origin == FrameOrigin::kMissing) {
+    frame.function = builder_.function({.name = builder_.string(kMissingFrames)});
+    return frame;
+  }
   const Mapping* mapping = state.space.find(address);
   if (mapping == nullptr) {
     return frame;

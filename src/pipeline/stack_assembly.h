@@ -52,6 +52,8 @@ class StackAssembly {
   std::span<const LoadedId> loaded_of_modules() const { return loaded_; }
   // The builder starts another profile: drops all rows.
   void start_over();
+  // Drops cached results, most of which belong to address spaces of processes that ended.
+  void forget_cached();
   // Depends on the frames alone, so workers can compute it.
   static uint64_t callers_hash(std::span<const UnresolvedFrame> frames);
 

@@ -10,10 +10,11 @@ void Stitching::apply(uint32_t thread, UnwoundStack& found) {
     return;
   }
   auto known = whole_.find(thread);
-  if (found.ending == Ending::kCopyTooShort && known != whole_.end()) {
+  bool is_cut = found.ending == StackEnd::kCopyTooShort || found.ending == StackEnd::kOtherStack;
+  if (is_cut && known != whole_.end()) {
     complete(found, known->second);
   }
-  if (found.ending != Ending::kComplete || found.frames.size() > kMaxFrames) {
+  if (found.ending != StackEnd::kComplete || found.frames.size() > kMaxFrames) {
     return;
   }
   if (known == whole_.end() && whole_.size() >= kMaxThreads) {
@@ -59,7 +60,7 @@ void Stitching::complete(UnwoundStack& found, const Stacks& known) {
         {frame.unresolved.address, frame.unresolved.mode, FrameOrigin::kStitched});
     found.stack_pointers.push_back(frame.stack_pointer);
   }
-  found.ending = Ending::kComplete;
+  found.ending = StackEnd::kComplete;
   found.callers_hash = StackAssembly::callers_hash(found.frames);
 }
 

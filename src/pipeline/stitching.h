@@ -27,6 +27,7 @@ class Stitching {
  public:
   // Samples of a thread must be in the order of their times.
   void apply(uint32_t thread, UnwoundStack& found);
+  void forget(uint32_t thread) { whole_.erase(thread); }
 
  private:
   struct Frame {

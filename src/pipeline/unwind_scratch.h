@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/hash.h"
@@ -30,18 +31,55 @@ class SeenLinks {
   std::vector<uint64_t> tags_ = std::vector<uint64_t>(kSlots);
 };
 
+// Whether two neighbours in a frame-pointer chain can have called one another (chain_check.h).
+enum class ChainLink : uint8_t {
+  kCalled,      // or nothing says otherwise
+  kSkipped,     // frames are missing between them
+  kStart,       // the outer one starts a context; it was not called, and has no caller
+  kImpossible,  // the outer one is not a frame
+};
+
+// The links that were found; old ones may be dropped.
+class KnownLinks {
+ public:
+  std::optional<ChainLink> find(uint64_t inner, uint64_t caller, uint32_t epoch) const {
+    const Known& known = slots_[slot_of(inner, caller)];
+    bool is_same = known.inner == inner && known.caller == caller && known.epoch == epoch;
+    return is_same ? std::optional(known.link) : std::nullopt;
+  }
+  void add(uint64_t inner, uint64_t caller, uint32_t epoch, ChainLink link) {
+    slots_.resize(kSlots);
+    slots_[slot_of(inner, caller)] = {inner, caller, epoch, link};
+  }
+
+ private:
+  struct Known {
+    uint64_t inner = 0;
+    uint64_t caller = 0;
+    uint32_t epoch = 0;
+    ChainLink link = ChainLink::kCalled;
+  };
+  static constexpr size_t kSlots = 8192;
+  size_t slot_of(uint64_t inner, uint64_t caller) const {
+    return hash_mix(inner, caller) % slots_.size();
+  }
+
+  std::vector<Known> slots_ = std::vector<Known>(1);  // grows with the first link
+};
+
 struct UnwindScratch {
   UnwindCache cache;
   std::vector<UnwoundFrame> frames;
   std::vector<UnwoundFrame> more_frames;  // of the current stack in the process' memory
   SeenLinks links;                        // during a recording
   StackFindings findings;                 // during a recording
+  KnownLinks chain_links;
 
   // How a chain ends at an address. Most chains end at one of a few addresses.
   struct Outermost {
     uint64_t address = 0;
     uint32_t epoch = 0;
-    Ending ending = Ending::kUnknown;
+    StackEnd ending = StackEnd::kUnknown;
   };
   std::array<Outermost, 64> outermost;
 };

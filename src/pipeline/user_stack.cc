@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the source of the frames, unwinds, and translates the unwinder's words (frame sources,
-// reasons for an early end) into those of the profile. What the reasons mean is decided here, in
-// ending_of.
+// Chooses the source of the frames, unwinds, and translates the unwinder's sources of frames into
+// origins of the profile. end_in_code corrects the end of a stack by what is known about its files.
 #include "pipeline/user_stack.h"
 
 #include <algorithm>
 #include <optional>
 
+#include "pipeline/chain_check.h"
 #include "pipeline/space_lookup.h"
 #include "unwind/call_site.h"
 
 namespace wick {
 namespace {
-
-// The kernel stops its walk here (kernel.perf_event_max_stack).
-constexpr size_t kKernelWalkLimit = 127;
 
 // 32-bit programs also run on 64-bit x86; wick cannot unwind those of ARM.
 std::optional<UnwindArch> arch_of(Architecture architecture, RegisterValues::Width width) {
@@ -50,37 +47,15 @@ struct OuterCode {
   bool has_rule = false;  // unwind information covers it
 };
 
-Ending ending_of(StackEnd end, OuterCode outer) {
-  switch (end) {
-    case StackEnd::kComplete:
-      return Ending::kComplete;
-    case StackEnd::kCopyTooShort:
-    case StackEnd::kOtherStack:
-      return Ending::kCopyTooShort;
-    case StackEnd::kSwitched:
-      return Ending::kSwitched;
-    case StackEnd::kTooDeep:
-      return Ending::kTooDeep;
-    case StackEnd::kNoModule:
-      return Ending::kNoModule;
-    case StackEnd::kCopyCut:
-      return Ending::kCopyCut;
-    case StackEnd::kUnproven:
-      return Ending::kUnproven;
-    case StackEnd::kZeroReturn:
-      if (outer.has_rule) {
-        return Ending::kZeroReturn;
-      }
-      [[fallthrough]];
-    case StackEnd::kNoUnwindInfo:
-      return outer.file_is_missing ? Ending::kNoFile : Ending::kNoUnwindInfo;
-    case StackEnd::kBadMemory:
-      return Ending::kBadMemory;
-    case StackEnd::kNoProgress:
-    case StackEnd::kBadRule:
-      return Ending::kNoProgress;
+// The unwinder does not know the files: with a missing one, missing rules are not the reason. A zero
+// proves a wrong end only where there are rules.
+StackEnd end_in_code(StackEnd end, OuterCode outer) {
+  bool lacks_rule =
+      end == StackEnd::kNoUnwindInfo || (end == StackEnd::kZeroReturn && !outer.has_rule);
+  if (!lacks_rule) {
+    return end;
   }
-  return Ending::kUnknown;
+  return outer.file_is_missing ? StackEnd::kNoFile : StackEnd::kNoUnwindInfo;
 }
 
 Mode user_mode(const SampleEvent& sample) {
@@ -206,10 +181,10 @@ FrameAddress UserStacks::innermost(const SampleEvent& sample,
   return FrameAddress::in_chain(pc, !is_call.value_or(false));
 }
 
-Ending UserStacks::find(const SampleEvent& sample,
-                        const SpaceState& space,
-                        UnwindScratch& scratch,
-                        std::vector<UnresolvedFrame>& frames) const {
+StackEnd UserStacks::find(const SampleEvent& sample,
+                          const SpaceState& space,
+                          UnwindScratch& scratch,
+                          std::vector<UnresolvedFrame>& frames) const {
   scratch.frames.clear();
   if (needs_unwinding(sample, live_.has_value())) {
     return unwind(sample, space, scratch, frames);
@@ -217,10 +192,10 @@ Ending UserStacks::find(const SampleEvent& sample,
   return follow_chain(sample, space, scratch, frames);
 }
 
-Ending UserStacks::unwind(const SampleEvent& sample,
-                          const SpaceState& space,
-                          UnwindScratch& scratch,
-                          std::vector<UnresolvedFrame>& frames) const {
+StackEnd UserStacks::unwind(const SampleEvent& sample,
+                            const SpaceState& space,
+                            UnwindScratch& scratch,
+                            std::vector<UnresolvedFrame>& frames) const {
   std::optional<UnwindArch> arch = arch_of(architecture_, sample.user_registers.width);
   if (!arch) {
     return follow_chain(sample, space, scratch, frames);
@@ -242,7 +217,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
     // Code of a program that an exec is replacing: its stack no longer exists.
     bool is_gone = !frames.empty() && lookup.find(scratch.frames[0].address) == nullptr;
     scratch.frames.clear();
-    return is_gone ? Ending::kComplete : follow_chain(sample, space, scratch, frames);
+    return is_gone ? StackEnd::kComplete : follow_chain(sample, space, scratch, frames);
   }
   FrameAddress leaf = innermost(sample, space, scratch.frames[0].address, !frames.empty());
   append_unwound(sample, scratch.frames, copied, leaf, frames);
@@ -251,36 +226,75 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   }
   bool is_of_code = end == StackEnd::kNoUnwindInfo || end == StackEnd::kZeroReturn;
   OuterCode outer = is_of_code ? outer_code(lookup, scratch.frames.back()) : OuterCode();
-  return append_rest(sample, space, ending_of(end, outer), scratch, frames);
+  return append_rest(sample, space, end_in_code(end, outer), scratch, frames);
 }
 
-Ending UserStacks::append_rest(const SampleEvent& sample,
-                               const SpaceState& space,
-                               Ending ending,
-                               UnwindScratch& scratch,
-                               std::vector<UnresolvedFrame>& frames) const {
-  if (ending == Ending::kComplete || scratch.frames.empty()) {
+StackEnd UserStacks::append_rest(const SampleEvent& sample,
+                                 const SpaceState& space,
+                                 StackEnd ending,
+                                 UnwindScratch& scratch,
+                                 std::vector<UnresolvedFrame>& frames) const {
+  if (ending == StackEnd::kComplete || scratch.frames.empty()) {
     return ending;
   }
   std::span<const uint64_t> outer = chain_above(sample.user_chain, scratch.frames.back().address);
-  for (uint64_t address : outer) {
-    frames.push_back(
-        {FrameAddress::returning_to(address), user_mode(sample), FrameOrigin::kFramePointer});
-  }
+  ChainEnd end = append_chain(sample, space, outer, scratch, frames);
   bool is_complete =
-      !outer.empty() &&
-      ending_at(modules_, space, FrameAddress::returning_to(outer.back()), scratch) ==
-          Ending::kComplete;
-  if (is_complete && ending == Ending::kNoFile) {
-    return Ending::kUnproven;  // nothing says whether that code has a frame pointer
+      end == ChainEnd::kStart ||
+      (end == ChainEnd::kUnknown && !outer.empty() &&
+       ending_at(modules_, space, FrameAddress::returning_to(outer.back()), scratch) ==
+           StackEnd::kComplete);
+  if (is_complete && ending == StackEnd::kNoFile) {
+    return StackEnd::kUnproven;  // nothing says whether that code has a frame pointer
   }
-  return is_complete ? Ending::kComplete : ending;
+  return is_complete ? StackEnd::kComplete : ending;
 }
 
-Ending UserStacks::follow_chain(const SampleEvent& sample,
-                                const SpaceState& space,
-                                UnwindScratch& scratch,
-                                std::vector<UnresolvedFrame>& frames) const {
+UserStacks::ChainEnd UserStacks::append_chain(const SampleEvent& sample,
+                                              const SpaceState& space,
+                                              std::span<const uint64_t> callers,
+                                              UnwindScratch& scratch,
+                                              std::vector<UnresolvedFrame>& frames) const {
+  std::optional<UnwindArch> arch = unwind_arch_of(architecture_);
+  std::optional<ChainCheck> check;
+  if (arch && !callers.empty()) {
+    check.emplace(*arch, modules_, space, scratch);
+  }
+  ChainEnd end = ChainEnd::kUnknown;
+  Mode mode = user_mode(sample);
+  FrameAddress inner = frames.empty() ? FrameAddress() : frames.back().address;
+  for (uint64_t address : callers) {
+    FrameAddress caller = FrameAddress::returning_to(address);
+    ChainLink link = check ? check->between(inner, address) : ChainLink::kCalled;
+    if (link == ChainLink::kImpossible) {
+      return ChainEnd::kBroken;
+    }
+    if (link == ChainLink::kSkipped) {
+      frames.push_back({FrameAddress(), mode, FrameOrigin::kMissing});
+      end = ChainEnd::kBroken;
+    }
+    frames.push_back({caller, mode, FrameOrigin::kFramePointer});
+    if (link == ChainLink::kStart) {
+      return end == ChainEnd::kBroken ? end : ChainEnd::kStart;
+    }
+    inner = caller;
+  }
+  return end;
+}
+
+bool UserStacks::is_exec_before(const SpaceState& space, uint64_t pc) const {
+  std::optional<UnwindArch> arch = unwind_arch_of(architecture_);
+  if (!arch) {
+    return false;
+  }
+  Bytes code = SpaceLookup(space.space, modules_).code_at(pc - kLongestExec);
+  return code.size() >= kLongestExec && wick::is_exec_before(*arch, code.first(kLongestExec));
+}
+
+StackEnd UserStacks::follow_chain(const SampleEvent& sample,
+                                  const SpaceState& space,
+                                  UnwindScratch& scratch,
+                                  std::vector<UnresolvedFrame>& frames) const {
   Mode mode = user_mode(sample);
   if (sample.branches_are_calls && !sample.branches.empty()) {
     uint64_t leaf = sample.user_chain.empty() ? sample.address : sample.user_chain[0];
@@ -292,27 +306,33 @@ Ending UserStacks::follow_chain(const SampleEvent& sample,
     for (const BranchEntry& call : sample.branches) {
       frames.push_back({FrameAddress::exact(call.from), mode, FrameOrigin::kBranchStack});
     }
-    Ending ending =
+    StackEnd ending =
         ending_at(modules_, space, FrameAddress::exact(sample.branches.back().from), scratch);
-    return ending == Ending::kFramePointer ? Ending::kTooDeep : ending;
-  }
-  bool first = true;
-  for (uint64_t address : sample.user_chain) {
-    bool is_in_kernel = !frames.empty();
-    FrameOrigin origin =
-        first && !is_in_kernel ? FrameOrigin::kSampled : FrameOrigin::kFramePointer;
-    FrameAddress inside = first ? innermost(sample, space, address, is_in_kernel)
-                                : FrameAddress::returning_to(address);
-    frames.push_back({inside, mode, origin});
-    first = false;
+    return ending == StackEnd::kFramePointer ? StackEnd::kTooDeep : ending;
   }
   if (sample.user_chain.empty()) {
-    return Ending::kUnknown;
+    return StackEnd::kUnknown;
   }
-  Ending ending =
+  bool is_in_kernel = !frames.empty();
+  // An exec releases the memory of the old program, so the kernel can follow nothing. What is left
+  // is the address of the system call, and its mapping may be gone, too.
+  bool is_single = is_in_kernel && sample.user_chain.size() == 1;
+  if (is_single && space.space.find(sample.user_chain[0]) == nullptr) {
+    return StackEnd::kComplete;
+  }
+  FrameOrigin origin = is_in_kernel ? FrameOrigin::kFramePointer : FrameOrigin::kSampled;
+  frames.push_back({innermost(sample, space, sample.user_chain[0], is_in_kernel), mode, origin});
+  if (is_single && is_exec_before(space, sample.user_chain[0])) {
+    return StackEnd::kComplete;
+  }
+  ChainEnd end = append_chain(sample, space, sample.user_chain.subspan(1), scratch, frames);
+  if (end != ChainEnd::kUnknown) {
+    return end == ChainEnd::kStart ? StackEnd::kComplete : StackEnd::kFramePointer;
+  }
+  StackEnd ending =
       ending_at(modules_, space, FrameAddress::returning_to(sample.user_chain.back()), scratch);
   bool at_limit = sample.user_chain.size() + sample.kernel_chain.size() >= kKernelWalkLimit;
-  return ending != Ending::kComplete && at_limit ? Ending::kTooDeep : ending;
+  return ending != StackEnd::kComplete && at_limit ? StackEnd::kTooDeep : ending;
 }
 
 }  // namespace wick

@@ -4,7 +4,7 @@
 //
 //     a copy of the stack and registers   unwound (src/unwind)
 //     the processor's record of calls     taken unchanged
-//     the kernel's walk of frame pointers taken unchanged
+//     the kernel's walk of frame pointers checked against the machine code (chain_check.h)
 //
 // If unwinding stops early, at the end of the copy or at code without unwind information, and the
 // kernel's walk contains the last frame, too, the remainder comes from that walk.
@@ -15,6 +15,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "pipeline/live_user_stack.h"
@@ -24,6 +25,9 @@
 #include "stream/event.h"
 
 namespace wick {
+
+// The kernel stops its walk here (kernel.perf_event_max_stack).
+inline constexpr size_t kKernelWalkLimit = 127;
 
 // Whether the thread is in a system call, whose return address is then pc; none if the registers of
 // the sample do not say so.
@@ -54,32 +58,42 @@ class UserStacks {
   }
 
   // Appends the user frames, leaf first, and returns how the stack ended.
-  Ending find(const SampleEvent& sample,
-              const SpaceState& space,
-              UnwindScratch& scratch,
-              std::vector<UnresolvedFrame>& frames) const;
-
- private:
-  Ending unwind(const SampleEvent& sample,
+  StackEnd find(const SampleEvent& sample,
                 const SpaceState& space,
                 UnwindScratch& scratch,
                 std::vector<UnresolvedFrame>& frames) const;
+
+ private:
+  StackEnd unwind(const SampleEvent& sample,
+                  const SpaceState& space,
+                  UnwindScratch& scratch,
+                  std::vector<UnresolvedFrame>& frames) const;
   // Adds the frames of the kernel's walk above the last frame.
-  Ending append_rest(const SampleEvent& sample,
-                     const SpaceState& space,
-                     Ending ending,
-                     UnwindScratch& scratch,
-                     std::vector<UnresolvedFrame>& frames) const;
+  StackEnd append_rest(const SampleEvent& sample,
+                       const SpaceState& space,
+                       StackEnd ending,
+                       UnwindScratch& scratch,
+                       std::vector<UnresolvedFrame>& frames) const;
   // The frame at which the program entered the kernel, or which was sampled. After a system call,
   // pc is a return address, perhaps of the next function.
   FrameAddress innermost(const SampleEvent& sample,
                          const SpaceState& space,
                          uint64_t pc,
                          bool is_in_kernel) const;
-  Ending follow_chain(const SampleEvent& sample,
-                      const SpaceState& space,
-                      UnwindScratch& scratch,
-                      std::vector<UnresolvedFrame>& frames) const;
+  // How the kernel's walk above a frame ended.
+  enum class ChainEnd : uint8_t { kUnknown, kBroken, kStart };
+  // Adds the frames of the kernel's walk, as far as the code allows them, and marks missing ones.
+  ChainEnd append_chain(const SampleEvent& sample,
+                        const SpaceState& space,
+                        std::span<const uint64_t> callers,
+                        UnwindScratch& scratch,
+                        std::vector<UnresolvedFrame>& frames) const;
+  // Whether the code before an address asks the kernel to execute another program.
+  bool is_exec_before(const SpaceState& space, uint64_t pc) const;
+  StackEnd follow_chain(const SampleEvent& sample,
+                        const SpaceState& space,
+                        UnwindScratch& scratch,
+                        std::vector<UnresolvedFrame>& frames) const;
 
   LoadedModules& modules_;
   Architecture architecture_;

@@ -92,6 +92,8 @@ class ProfileBuilder {
 
   void add_sample(const Sample& sample) { profile_.samples.push_back(sample); }
   SpanId add_span(const Span& span);
+  // The number of spans that will be added: saves the copies of a growing table.
+  void reserve_spans(size_t count) { profile_.spans.reserve(profile_.spans.size() + count); }
   void add_mark(const Mark& mark) { profile_.marks.push_back(mark); }
   void add_counter(const CounterPoint& point) { profile_.counters.push_back(point); }
   void add_thread_name(const ThreadName& name) { profile_.thread_names.push_back(name); }

@@ -11,9 +11,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/build_kind.h"
 #include "base/processor.h"
+#include "base/stack_end.h"
 #include "base/string_table.h"
 #include "profile/column_spec.h"
 #include "profile/unknown.h"
@@ -95,36 +97,21 @@ enum class FrameOrigin : uint8_t {
   kBranchStack,   // the processor's record of calls
   kStitched,      // copied from another sample of the thread
   kCode,          // found by following the code, confirmed by the call before the address
+  kMissing,       // not a frame: at least one is missing here, between two that were found
 };
 constexpr FrameOrigin last_of(FrameOrigin) {
-  return FrameOrigin::kCode;
+  return FrameOrigin::kMissing;
 }
+// The name of a frame with the origin kMissing.
+inline constexpr std::string_view kMissingFrames = "[missing frames]";
 
-// How a stack ended, seen from the leaf: at the outermost caller, or earlier and why.
-enum class Ending : uint8_t {
-  kUnknown,       // the input does not say (folded text)
-  kComplete,      // at the start of the program, of the thread, or of the kernel's work
-  kCopyTooShort,  // truncated: the stack is longer than the copied bytes
-  kTooDeep,       // truncated: more frames than the recorder's limit
-  kNoModule,      // broken: an address that no mapping covers
-  kNoUnwindInfo,  // broken: code without call frame information, and no frame pointer to follow
-  kNoFile,        // broken: the file with the call frame information is not available
-  kBadMemory,     // broken: the rule reads memory outside of the stack
-  kNoProgress,    // broken: the rule leads back to where it came from
-  kNoUserStack,   // broken: kernel frames only; the stack of the program is missing
-  kFramePointer,  // broken: the chain of frame pointers ends before the start of the thread
-  kSwitched,      // truncated: the program's runtime has switched stacks
-  kUnproven,      // broken: reached a start through a module without its file; it may skip frames
-  kCopyCut,     // truncated: the copy has fewer bytes than requested, and the caller is above them
-  kZeroReturn,  // broken: the return address is zero, and the code is not a known start
-};
-constexpr Ending last_of(Ending) {
-  return Ending::kZeroReturn;
+constexpr StackEnd last_of(StackEnd) {
+  return StackEnd::kBadRule;
 }
 // Whether outer frames are missing because the stack exceeds a limit.
-bool is_truncated(Ending ending);
+bool is_truncated(StackEnd ending);
 // Whether outer frames are missing because wick could not follow the stack.
-bool is_broken(Ending ending);
+bool is_broken(StackEnd ending);
 
 // Further properties of a frame, as bits.
 enum FrameFlags : uint8_t {

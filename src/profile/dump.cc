@@ -71,7 +71,11 @@ class Cells {
     for_each_column<Row>([&](const auto& column) {
       bool is_silent = to_word(column.of(row)) == initial_word<Row>(column);
       if (!is_silent && std::ranges::find(shown, column.name) == shown.end()) {
-        out += fmt::format(" {}={}", column.name, text(column.of(row)));
+        uint64_t word = to_word(column.of(row));
+        out += fmt::format(
+            " {}={}",
+            column.name,
+            column.name == "address" ? fmt::format("{:#x}", word) : text(column.of(row)));
       }
     });
     return out;
@@ -148,8 +152,8 @@ std::string sample_text(const Profile& profile, const Sample& sample) {
       text += fmt::format(" of {}", terminal_text(process_name(profile, thread.process)));
     }
   }
-  if (sample.ending != Ending::kUnknown) {
-    text += fmt::format(" ({})", ending_name(sample.ending));
+  if (sample.ending != StackEnd::kUnknown) {
+    text += fmt::format(" ({})", stack_end_name(sample.ending));
   }
   text += Cells(profile).others(
       sample, {"time_ns", "weight", "count", "stack", "thread", "event", "cpu", "ending"});
@@ -208,6 +212,48 @@ void append_rows(const Profile& profile,
   }
 }
 
+// The functions of stacks that samples and spans refer to. Names that became better during the
+// recording leave rows without a reference.
+std::vector<bool> used_functions(const Profile& profile) {
+  std::vector<bool> stacks(profile.stacks.size());
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    stacks[profile.samples.stack[row].index()] = true;
+  }
+  for (const Span& span : profile.spans) {
+    stacks[span.stack.index()] = true;
+    stacks[span.waker_stack.index()] = true;
+  }
+  std::vector<bool> functions(profile.functions.size());
+  for (size_t row = stacks.size(); row-- > 1;) {
+    StackId stack = StackId::from_index(row);
+    FunctionId function = profile.frames[profile.stacks.frame(stack)].function;
+    if (stacks[row]) {
+      stacks[profile.stacks.parent(stack).index()] = true;
+      if (function.valid()) {
+        functions[function.index()] = true;
+      }
+    }
+  }
+  return functions;
+}
+
+// Frames show the file of their line; that of the function depends on the order of lookups.
+void append_functions(const Profile& profile, std::vector<std::string>& lines) {
+  Cells cells(profile);
+  std::vector<bool> used = used_functions(profile);
+  for (size_t row = 0; row < used.size(); ++row) {
+    const Function& function = profile.functions[FunctionId::from_index(row)];
+    std::string others = cells.others(function, {"name", "module", "file"});
+    if (used[row] && !others.empty()) {
+      lines.push_back(fmt::format("function {}{}{}{}",
+                                  cells.text(function.name),
+                                  function.module.valid() ? "@" : "",
+                                  function.module.valid() ? cells.text(function.module) : "",
+                                  others));
+    }
+  }
+}
+
 void append_origins(const Profile& profile, std::vector<std::string>& lines) {
   auto process = [&](size_t row) {
     return terminal_text(process_name(profile, ProcessId::from_index(row)));
@@ -222,7 +268,7 @@ void append_origins(const Profile& profile, std::vector<std::string>& lines) {
   append_rows(profile, "source", profile.sources, {}, no_name, lines);
   append_rows(profile, "process", profile.processes, {"pid", "name"}, process, lines);
   append_rows(profile, "thread", profile.threads, {"tid", "process", "name"}, thread, lines);
-  append_rows(profile, "module", profile.modules, {"path", "build_id"}, module, lines);
+  append_rows(profile, "module", profile.modules, {"path"}, module, lines);
   append_rows(profile, "thread name", profile.thread_names, {}, no_name, lines);
   append_rows(profile, "mapping", profile.mappings, {}, no_name, lines);
   auto loss = [&](size_t row) {
@@ -258,6 +304,7 @@ std::string dump(const Profile& profile) {
     lines.push_back(sample_text(profile, profile.samples[row]));
   }
   append_timeline(profile, lines);
+  append_functions(profile, lines);
   append_origins(profile, lines);
   std::ranges::sort(lines);
   std::string text;

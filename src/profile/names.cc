@@ -232,13 +232,13 @@ std::string_view name_of(Mode mode) {
 }
 
 std::string_view name_of(FrameOrigin origin) {
-  static constexpr std::array<std::string_view, 8> kNames = {
-      "unknown", "sampled", "cfi", "fp", "chain", "lbr", "stitched", "code"};
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "unknown", "sampled", "cfi", "fp", "chain", "lbr", "stitched", "code", "missing"};
   return name_in(kNames, origin);
 }
 
-std::string_view name_of(Ending ending) {
-  return ending_name(ending);
+std::string_view name_of(StackEnd ending) {
+  return stack_end_name(ending);
 }
 
 std::string_view name_of(Language language) {
@@ -317,38 +317,42 @@ std::vector<LabelId> labels_of(const Profile& profile, LabelSetId set) {
   return labels;
 }
 
-std::string_view ending_name(Ending ending) {
+std::string_view stack_end_name(StackEnd ending) {
   switch (ending) {
-    case Ending::kUnknown:
+    case StackEnd::kUnknown:
       return "unknown";
-    case Ending::kComplete:
+    case StackEnd::kComplete:
       return "complete";
-    case Ending::kCopyTooShort:
+    case StackEnd::kCopyTooShort:
       return "the copied stack is too short";
-    case Ending::kTooDeep:
+    case StackEnd::kTooDeep:
       return "deeper than the recorder follows";
-    case Ending::kNoModule:
+    case StackEnd::kNoModule:
       return "an address outside every mapping";
-    case Ending::kNoUnwindInfo:
+    case StackEnd::kNoUnwindInfo:
       return "code without unwind information";
-    case Ending::kNoFile:
+    case StackEnd::kNoFile:
       return "the file with the unwind information is missing";
-    case Ending::kBadMemory:
+    case StackEnd::kBadMemory:
       return "an unwind rule reads outside the stack";
-    case Ending::kNoProgress:
+    case StackEnd::kNoProgress:
       return "an unwind rule leads nowhere";
-    case Ending::kNoUserStack:
+    case StackEnd::kNoUserStack:
       return "no user stack was recorded";
-    case Ending::kFramePointer:
+    case StackEnd::kFramePointer:
       return "the frame-pointer chain is broken";
-    case Ending::kSwitched:
+    case StackEnd::kSwitched:
       return "the runtime switched stacks";
-    case Ending::kUnproven:
+    case StackEnd::kUnproven:
       return "reached its start through a missing file";
-    case Ending::kCopyCut:
+    case StackEnd::kCopyCut:
       return "the copied stack ends early";
-    case Ending::kZeroReturn:
+    case StackEnd::kZeroReturn:
       return "the return address is zero";
+    case StackEnd::kOtherStack:
+      return "the caller is on another stack";
+    case StackEnd::kBadRule:
+      return "an unwind rule cannot be applied";
   }
   return "";
 }

@@ -58,7 +58,7 @@ std::string_view name_of(AddressKind kind);
 std::string_view name_of(BuildKind kind);
 std::string_view name_of(Mode mode);
 std::string_view name_of(FrameOrigin origin);
-std::string_view name_of(Ending ending);
+std::string_view name_of(StackEnd ending);
 std::string_view name_of(Language language);
 std::string_view name_of(Quantity quantity);
 std::string_view name_of(SpanKind kind);
@@ -78,7 +78,7 @@ std::string label_text(const Profile& profile, const Label& label);
 std::vector<LabelId> labels_of(const Profile& profile, LabelSetId set);
 
 // How a stack ended, as text: "complete", "the copied stack is too short", ...
-std::string_view ending_name(Ending ending);
+std::string_view stack_end_name(StackEnd ending);
 // "kernel", "inlined", "jit", "waker", "user", or "" when unknown.
 std::string_view frame_kind(const Frame& frame);
 

@@ -3,13 +3,14 @@
 
 namespace wick {
 
-bool is_truncated(Ending ending) {
-  return ending == Ending::kCopyTooShort || ending == Ending::kTooDeep ||
-         ending == Ending::kSwitched || ending == Ending::kCopyCut;
+bool is_truncated(StackEnd ending) {
+  return ending == StackEnd::kCopyTooShort || ending == StackEnd::kTooDeep ||
+         ending == StackEnd::kSwitched || ending == StackEnd::kCopyCut ||
+         ending == StackEnd::kOtherStack;
 }
 
-bool is_broken(Ending ending) {
-  return ending != Ending::kUnknown && ending != Ending::kComplete && !is_truncated(ending);
+bool is_broken(StackEnd ending) {
+  return ending != StackEnd::kUnknown && ending != StackEnd::kComplete && !is_truncated(ending);
 }
 
 bool is_before_after(const Profile& profile) {

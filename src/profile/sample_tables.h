@@ -166,7 +166,7 @@ struct SampleFields {
   Of<ThreadId> thread{};
   Of<EventId> event{EventId(0)};
   Of<uint16_t> cpu{kNoCpu};
-  Of<Ending> ending{Ending::kUnknown};
+  Of<StackEnd> ending{StackEnd::kUnknown};
   Of<LabelSetId> labels{kNoLabels};
   Of<BranchSetId> branches{};
   Of<uint32_t> group{0};  // rows of one interrupt have the same number; 0: not in a group

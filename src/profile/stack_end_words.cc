@@ -1,68 +1,197 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/stack_end_words.h"
 
-namespace wick {
+#include <algorithm>
+#include <array>
 
-std::string_view stack_end_class(Ending ending) {
+#include <fmt/format.h>
+
+#include "profile/names.h"
+
+namespace wick {
+namespace {
+
+// A runtime that generates code: a file that its processes map, and what gives its code callers.
+struct Runtime {
+  std::string_view file;  // the name begins with it
+  std::string_view advice;
+};
+constexpr std::array kRuntimes = {
+    Runtime{"", "let the program generate frame pointers, or write its code to a jitdump"},
+    Runtime{"libjvm.so", "let Java generate frame pointers: java -XX:+PreserveFramePointer"},
+    Runtime{"node", "let node write its code: node --perf-prof"},
+    Runtime{"libnode.so", "let node write its code: node --perf-prof"},
+    Runtime{"libcoreclr.so", "let .NET write its code: DOTNET_PerfEnabled=1"},
+    Runtime{"beam", "let Erlang generate frame pointers: erl +JPperf true"},
+    Runtime{"libluajit",
+            "none: traces that LuaJIT compiles have no frames; luajit -joff shows the "
+            "functions of its interpreter"},
+    Runtime{"luajit",
+            "none: traces that LuaJIT compiles have no frames; luajit -joff shows the "
+            "functions of its interpreter"},
+    Runtime{"python", "let Python write its code: python3.13 -X perf_jit"},
+    Runtime{"libpython", "let Python write its code: python3.13 -X perf_jit"},
+    Runtime{"ruby", "let YJIT generate frame pointers: ruby --yjit --yjit-perf"},
+    Runtime{"libruby", "let YJIT generate frame pointers: ruby --yjit --yjit-perf"},
+    Runtime{"qemu-", "none: code that QEMU translates has no frames"},
+};
+constexpr size_t kUnknownRuntime = 0;
+constexpr std::array kEndsInRuntimes = {StackEnd::kNoUnwindInfo, StackEnd::kFramePointer};
+constexpr std::array kEndsOfCopies = {StackEnd::kCopyTooShort, StackEnd::kOtherStack};
+constexpr std::string_view kEvenWithBpf =
+    "none: wick has copied 254 KB with BPF, and the start of this stack, or of the one that a "
+    "signal handler interrupted, is beyond them";
+
+bool is_generated(std::string_view module_name) {
+  return module_name.starts_with("perf-") && module_name.ends_with(".map");
+}
+
+size_t runtime_of_file(std::string_view name) {
+  auto found = std::find_if(kRuntimes.begin() + 1, kRuntimes.end(), [&](const Runtime& runtime) {
+    return name.starts_with(runtime.file);
+  });
+  return found == kRuntimes.end() ? kUnknownRuntime
+                                  : static_cast<size_t>(found - kRuntimes.begin());
+}
+
+// By process: the runtime that one of its files belongs to.
+std::vector<size_t> runtimes_of_processes(const Profile& profile) {
+  std::vector<size_t> runtimes(profile.processes.size(), kUnknownRuntime);
+  for (const ModuleMapping& mapping : profile.mappings) {
+    if (mapping.process.valid() && runtimes[mapping.process.index()] == kUnknownRuntime) {
+      runtimes[mapping.process.index()] = runtime_of_file(module_name(profile, mapping.module));
+    }
+  }
+  return runtimes;
+}
+
+}  // namespace
+
+std::string_view stack_end_class(StackEnd ending) {
   if (is_truncated(ending)) {
     return "truncated";
   }
   if (is_broken(ending)) {
     return "broken";
   }
-  return ending == Ending::kComplete ? "complete" : "unknown";
+  return ending == StackEnd::kComplete ? "complete" : "unknown";
 }
 
-EndsIn ends_in(std::string_view module_name) {
-  bool is_generated = module_name.starts_with("perf-") && module_name.ends_with(".map");
-  return is_generated ? EndsIn::kGeneratedCode : EndsIn::kFile;
-}
-
-std::string_view stack_end_advice(Ending ending, EndsIn code) {
-  switch (ending) {
-    case Ending::kUnknown:
-      return "record with call graphs: perf record -g, or --call-graph dwarf";
-    case Ending::kComplete:
+std::string_view origin_meaning(FrameOrigin origin) {
+  switch (origin) {
+    case FrameOrigin::kUnknown:
+    case FrameOrigin::kSampled:
       return "";
-    case Ending::kCopyTooShort:
-      return "copy more of the stack (dwarf,65528); `wick record` as root, with BPF, copies 254 "
-             "KB, and the stack that a signal handler interrupted";
-    case Ending::kTooDeep:
-      return "let the kernel follow more frames: sysctl kernel.perf_event_max_stack=1024";
-    case Ending::kNoModule:
-      return "start the program with the recorder, so that all mappings are known";
-    case Ending::kNoUnwindInfo:
-      return code == EndsIn::kGeneratedCode
-                 ? "let the program generate frame pointers (java -XX:+PreserveFramePointer), or "
-                   "write its code (python3.13 -X perf_jit)"
-                 : "build this code with -fasynchronous-unwind-tables or -fno-omit-frame-pointer";
-    case Ending::kNoFile:
-      return "give the directory that has the recorded files: --symfs DIR";
-    case Ending::kBadMemory:
-    case Ending::kNoProgress:
-      return "report a bug: the unwind information of this module seems wrong";
-    case Ending::kNoUserStack:
-      return "record user call chains too; a program has none during exec and exit";
-    case Ending::kFramePointer:
-      return "record with --call-graph dwarf, or build with -fno-omit-frame-pointer";
-    case Ending::kSwitched:
-      return "none: Go runs its scheduler and collector on a stack of their own; the goroutine "
-             "that called them is not in the sample";
-    case Ending::kUnproven:
-      return "give the directory that has the recorded files: --symfs DIR; without them, frames "
-             "may "
-             "be missing before the outermost one";
-    case Ending::kCopyCut:
-      return "none for perf: the kernel copies up to a page that is not in memory (of a large "
-             "array "
-             "that was not used yet), or up to the end of the stack; `wick record` reads such "
-             "pages";
-    case Ending::kZeroReturn:
-      return "none: the program has probably started this thread or fiber by itself (clone), with "
-             "a "
-             "function that wick cannot know";
+    case FrameOrigin::kCfi:
+      return "by unwind tables";
+    case FrameOrigin::kFramePointer:
+      return "by frame pointers";
+    case FrameOrigin::kKernelChain:
+      return "by the kernel, in its own code";
+    case FrameOrigin::kBranchStack:
+      return "by the processor's record of calls";
+    case FrameOrigin::kStitched:
+      return "in the running process a moment later, or in another sample of the thread";
+    case FrameOrigin::kCode:
+      return "without tables: by following the code, confirmed by the call";
+    case FrameOrigin::kMissing:
+      return "not found: the code shows that frames are missing between two others";
   }
   return "";
+}
+
+std::string_view stack_end_advice(StackEnd ending) {
+  switch (ending) {
+    case StackEnd::kUnknown:
+      return "record with call graphs: perf record -g, or --call-graph dwarf";
+    case StackEnd::kComplete:
+      return "";
+    case StackEnd::kCopyTooShort:
+      return "copy more of the stack (dwarf,65528); `wick record` as root, with BPF, copies 254 KB";
+    case StackEnd::kTooDeep:
+      return "let the kernel follow more frames: sysctl kernel.perf_event_max_stack=1024";
+    case StackEnd::kNoModule:
+      return "start the program with the recorder, so that all mappings are known";
+    case StackEnd::kNoUnwindInfo:
+      return "build this code with -fasynchronous-unwind-tables or -fno-omit-frame-pointer";
+    case StackEnd::kNoFile:
+      return "give the directory that has the recorded files: --symfs DIR";
+    case StackEnd::kOtherStack:
+      return "`wick record` as root, with BPF, also copies the stack that a signal handler "
+             "interrupted";
+    case StackEnd::kBadMemory:
+    case StackEnd::kNoProgress:
+    case StackEnd::kBadRule:
+      return "report a bug: the unwind information of this module seems wrong";
+    case StackEnd::kNoUserStack:
+      return "record user call chains too; a program has none during exec and exit";
+    case StackEnd::kFramePointer:
+      return "record with --call-graph dwarf, or build with -fno-omit-frame-pointer";
+    case StackEnd::kSwitched:
+      return "none: Go runs its scheduler and collector on a stack of their own; the goroutine "
+             "that called them is not in the sample";
+    case StackEnd::kUnproven:
+      return "give the directory that has the recorded files: --symfs DIR; without them, frames "
+             "may be missing before the outermost one";
+    case StackEnd::kCopyCut:
+      return "none for perf: the kernel copies up to a page that is not in memory (of a large "
+             "array that was not used yet), or up to the end of the stack; `wick record` reads "
+             "such "
+             "pages";
+    case StackEnd::kZeroReturn:
+      return "none: the program has probably started this thread or fiber by itself (clone), with "
+             "a function that wick cannot know";
+  }
+  return "";
+}
+
+StackAdvice::StackAdvice(const Profile& profile) {
+  for (const Fact& fact : profile.facts) {
+    is_copied_with_bpf_ |= profile.strings[fact.key] == kStackCopiesFact &&
+                           profile.strings[fact.value] == kCopiedWithBpf;
+  }
+  std::vector<size_t> of_process = runtimes_of_processes(profile);
+  for (size_t row = 0; row < profile.modules.size(); ++row) {
+    std::string_view name = module_name(profile, ModuleId::from_index(row));
+    if (is_generated(name)) {
+      runtimes_.try_emplace(std::string(name), kUnknownRuntime);
+    }
+  }
+  for (size_t row = 0; row < profile.processes.size(); ++row) {
+    const Process& process = profile.processes[ProcessId::from_index(row)];
+    size_t runtime = of_process[row] != kUnknownRuntime
+                         ? of_process[row]
+                         : runtime_of_file(profile.strings[process.name]);
+    auto known = runtimes_.find(fmt::format("perf-{}.map", process.pid));
+    if (known != runtimes_.end() && runtime != kUnknownRuntime) {
+      known->second = runtime;
+    }
+  }
+}
+
+std::string_view StackAdvice::text(StackEnd ending, std::string_view module_name) const {
+  if (is_copied_with_bpf_ && std::ranges::find(kEndsOfCopies, ending) != kEndsOfCopies.end()) {
+    return kEvenWithBpf;
+  }
+  auto runtime = runtimes_.find(module_name);
+  bool is_of_runtime = runtime != runtimes_.end() &&
+                       std::ranges::find(kEndsInRuntimes, ending) != kEndsInRuntimes.end();
+  return is_of_runtime ? kRuntimes[runtime->second].advice : stack_end_advice(ending);
+}
+
+std::vector<StackAdvice::Special> StackAdvice::specials() const {
+  std::vector<Special> all;
+  if (is_copied_with_bpf_) {
+    for (StackEnd ending : kEndsOfCopies) {
+      all.push_back({"", ending, kEvenWithBpf});
+    }
+  }
+  for (const auto& [module, runtime] : runtimes_) {
+    for (StackEnd ending : kEndsInRuntimes) {
+      all.push_back({module, ending, kRuntimes[runtime].advice});
+    }
+  }
+  return all;
 }
 
 }  // namespace wick

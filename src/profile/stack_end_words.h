@@ -3,20 +3,49 @@
 // better recording. `wick quality` and the page show the same texts.
 #pragma once
 
-#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "profile/code_tables.h"
+#include "profile/profile.h"
 
 namespace wick {
 
 // "complete", "truncated", "broken" or "unknown".
-std::string_view stack_end_class(Ending ending);
+std::string_view stack_end_class(StackEnd ending);
 
-// Empty for complete stacks. Generated code needs other advice than that of a file.
-enum class EndsIn : uint8_t { kFile, kGeneratedCode };
-std::string_view stack_end_advice(Ending ending, EndsIn code = EndsIn::kFile);
-// By the module of the outermost frame: generated code has the name of a perf map.
-EndsIn ends_in(std::string_view module_name);
+// How frames of an origin were found; empty for the sampled frame, and if the origin is unknown.
+std::string_view origin_meaning(FrameOrigin origin);
+
+// For a recording about which nothing else is known. Empty for complete stacks.
+std::string_view stack_end_advice(StackEnd ending);
+
+// Advice that fits a profile: the language of the code, and what the recorder did already.
+class StackAdvice {
+ public:
+  explicit StackAdvice(const Profile& profile);
+
+  // By the name of the module of the outermost frame.
+  std::string_view text(StackEnd ending, std::string_view module_name) const;
+
+  // Where it differs from stack_end_advice(). An empty module is any module.
+  struct Special {
+    std::string_view module;
+    StackEnd ending = StackEnd::kUnknown;
+    std::string_view text;
+  };
+  std::vector<Special> specials() const;
+
+ private:
+  // By the name of a module with generated code ("perf-123.map"): the number of its runtime.
+  std::map<std::string, size_t, std::less<>> runtimes_;
+  bool is_copied_with_bpf_ = false;
+};
+
+// The fact of a recording whose stacks a BPF program has copied whole.
+inline constexpr std::string_view kStackCopiesFact = "copies of stacks";
+inline constexpr std::string_view kCopiedWithBpf = "whole, up to 254 KB, with BPF";
 
 }  // namespace wick

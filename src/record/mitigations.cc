@@ -19,18 +19,18 @@ constexpr std::string_view kMitigation = "Mitigation: ";
 constexpr std::string_view kNotAffected = "Not affected";
 
 // A word of the kernel's text, and what the mitigation does.
-struct Cost {
+struct MitigationCost {
   std::string_view word;
   std::string_view cost;
 };
 
 constexpr std::array kCosts = {
-    Cost{"PTI", "every system call switches page tables (PTI)"},
-    Cost{"IBPB: always-on", "every process switch flushes the branch predictor (IBPB)"},
-    Cost{"IBPB: conditional", "some process switches flush the branch predictor (IBPB)"},
-    Cost{": IBPB", "every entry into the kernel flushes the branch predictor (IBPB)"},
-    Cost{"Clear CPU buffers", "every return to a program clears CPU buffers"},
-    Cost{"cache flushes", "entries into virtual machines flush the L1D cache"},
+    MitigationCost{"PTI", "every system call switches page tables (PTI)"},
+    MitigationCost{"IBPB: always-on", "every process switch flushes the branch predictor (IBPB)"},
+    MitigationCost{"IBPB: conditional", "some process switches flush the branch predictor (IBPB)"},
+    MitigationCost{": IBPB", "every entry into the kernel flushes the branch predictor (IBPB)"},
+    MitigationCost{"Clear CPU buffers", "every return to a program clears CPU buffers"},
+    MitigationCost{"cache flushes", "entries into virtual machines flush the L1D cache"},
 };
 
 // A semicolon separates vulnerabilities, so those inside of a text become commas.
@@ -76,7 +76,7 @@ std::string mitigation_costs(std::string_view mitigations) {
     return "not needed on this processor";
   }
   std::vector<std::string_view> costs;
-  for (const Cost& cost : kCosts) {
+  for (const MitigationCost& cost : kCosts) {
     if (mitigations.find(cost.word) != std::string_view::npos) {
       costs.push_back(cost.cost);
     }

@@ -50,6 +50,7 @@ class Recorder : private kernel_records::RecordTaker {
   bool is_per_thread() const { return events_.is_per_thread(); }
   // Whether samples pass through wick's BPF program (sample_program.h).
   bool has_program() const { return program_.has_value(); }
+  bool copies_whole_stacks() const { return deep_stacks_ != nullptr; }
   bool sees_kernel() const { return events_.sees_kernel(); }
   const std::vector<EventRequest>& events() const { return events_.request().events; }
 

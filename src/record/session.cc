@@ -366,6 +366,7 @@ void Session::finish_child() {
 void Session::account() {
   result_.per_thread = recorder_->is_per_thread();
   result_.sees_kernel = recorder_->sees_kernel();
+  result_.copies_whole_stacks = recorder_->copies_whole_stacks();
   result_.samples = recorder_->tree().samples();
   result_.lost = recorder_->tree().lost();
   if (request_.recorder.everybody || !request_.recorder.cgroup.empty() || request_.delay_s > 0) {

@@ -66,6 +66,7 @@ struct SessionEnd {
   std::optional<int64_t> sampled_ns;  // the same by the samples of a clock, with lost ones
   bool per_thread = false;
   bool sees_kernel = true;
+  bool copies_whole_stacks = false;  // up to 254 KB, by a BPF program
   uint64_t samples = 0;
   uint64_t lost = 0;
 };

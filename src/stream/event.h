@@ -125,6 +125,9 @@ struct SampleEvent {
   // non-empty chain is the sampled instruction itself.
   std::span<const uint64_t> kernel_chain;
   std::span<const uint64_t> user_chain;
+  // The recorder asked for the program's half of the chain, and the kernel has reported that the
+  // thread has none: it is a thread of the kernel, or has released its memory and is about to end.
+  bool has_no_user_half = false;
   RegisterValues user_registers;
   Bytes user_stack;                // copied from the stack pointer upwards
   uint64_t stack_bytes_asked = 0;  // the size of the copy that the recorder asked for

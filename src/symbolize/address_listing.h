@@ -22,6 +22,7 @@
 #include "base/output.h"
 #include "base/result.h"
 #include "symbolize/module_files.h"
+#include "symbolize/module_resolver.h"
 
 namespace wick {
 
@@ -41,9 +42,9 @@ struct AddressSummary {
   size_t addresses = 0;
   size_t named = 0;
   size_t with_lines = 0;
-  size_t cached = 0;                           // cached by an earlier run
-  double seconds = 0;                          // time to find the answers, before they were written
-  std::vector<const char*> shortcomings = {};  // as sentences without a full stop
+  size_t cached = 0;   // cached by an earlier run
+  double seconds = 0;  // time to find the answers, before they were written
+  std::vector<ModuleResolver::Shortcoming> shortcomings = {};
 };
 
 // Hexadecimal numbers separated by blanks or line ends, with or without 0x; appends them.

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// A Fetch is one file: it starts a program for it, with curl one after the other for each server,
+// and reads from the program's output where the file is, or why there is none. fetch_debug_files()
+// runs a few of them at once until all have ended or the time is up.
 #include "symbolize/debuginfod.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -54,12 +60,14 @@ class Fetch {
       return false;
     }
     output_ = Descriptor(ends[0]);
+    ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+    text_.clear();
     Descriptor write_end(ends[1]);
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, write_end.get(), STDOUT_FILENO);
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, write_end.get(), STDERR_FILENO);
     int error = ::posix_spawn(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
@@ -69,10 +77,11 @@ class Fetch {
     return true;
   }
 
-  enum class State { kRuns, kFound, kFailed };
+  enum class State { kRuns, kFound, kMissing, kUnreachable };
   State poll() {
     int status = 0;
     pid_t ended = ::waitpid(pid_, &status, WNOHANG);
+    read_text();
     if (ended == 0) {
       return State::kRuns;
     }
@@ -80,7 +89,10 @@ class Fetch {
     if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && take_result()) {
       return State::kFound;
     }
-    return start() ? State::kRuns : State::kFailed;
+    if (ended > 0 && WIFEXITED(status)) {
+      take_problem(WEXITSTATUS(status));
+    }
+    return start() ? State::kRuns : has_answer_ ? State::kMissing : State::kUnreachable;
   }
 
   void stop() {
@@ -96,19 +108,45 @@ class Fetch {
 
   const std::string& build_id() const { return build_id_; }
   const std::string& file() const { return file_; }
+  const std::string& problem() const { return problem_; }
 
  private:
+  // The program must not wait for a full pipe. Only the beginning matters.
+  void read_text() {
+    constexpr size_t kLongest = 4096;
+    std::array<char, 1024> part;
+    for (ssize_t got = 0; (got = ::read(output_.get(), part.data(), part.size())) > 0;) {
+      text_.append(part.data(), std::min(static_cast<size_t>(got), kLongest - text_.size()));
+    }
+  }
+
+  // What debuginfod-find and curl say if they fail:
+  //
+  //     Server query failed: No such file or directory
+  //     curl: (7) Failed to connect to localhost port 8002: Connection refused
+  //
+  // curl's status is 22 for an answer such as "not found", and 37 for a file that does not exist.
+  void take_problem(int status) {
+    bool is_curl = !file_.empty();
+    bool is_missing = is_curl ? status == 22 || status == 37
+                              : text_.find(std::strerror(ENOENT)) != std::string::npos;
+    has_answer_ = has_answer_ || is_missing;
+    std::string_view line = text_;
+    line = line.substr(0, line.find_last_not_of('\n') + 1);
+    line.remove_prefix(line.rfind('\n') == std::string_view::npos ? 0 : line.rfind('\n') + 1);
+    std::string_view prefix = is_curl ? ") " : "failed: ";
+    size_t end = line.find(prefix);
+    problem_ = end == std::string_view::npos ? line : line.substr(end + prefix.size());
+  }
+
   // debuginfod-find prints the path of the file; curl gets it as an argument.
   bool take_result() {
     if (!file_.empty()) {
       return ::rename((file_ + ".part").c_str(), file_.c_str()) == 0;
     }
-    std::string path(4096, '\0');
-    ssize_t got = ::read(output_.get(), path.data(), path.size());
-    path.resize(got > 0 ? static_cast<size_t>(got) : 0);
-    path.erase(std::min(path.find('\n'), path.size()));
-    file_ = path;
-    return path.starts_with('/');
+    size_t begin = text_.starts_with('/') ? 0 : text_.find("\n/") + 1;  // after warnings
+    file_ = text_.substr(begin, text_.find('\n', begin) - begin);
+    return file_.starts_with('/');
   }
 
   std::string build_id_;
@@ -117,6 +155,9 @@ class Fetch {
   std::string file_;  // output file of curl
   pid_t pid_ = -1;
   Descriptor output_;
+  std::string text_;         // the output, and the messages
+  std::string problem_;      // of the last attempt
+  bool has_answer_ = false;  // a server has said that it lacks the file
 };
 
 }  // namespace
@@ -176,7 +217,7 @@ DebuginfodFetched fetch_debug_files(std::span<const std::string> build_ids,
       if (fetch.start()) {
         running.push_back(std::move(fetch));
       } else {
-        ++fetched.missing;
+        ++fetched.unreachable;
       }
     }
     for (size_t i = running.size(); i-- > 0;) {
@@ -186,10 +227,16 @@ DebuginfodFetched fetch_debug_files(std::span<const std::string> build_ids,
       }
       if (state == Fetch::State::kFound) {
         fetched.files[running[i].build_id()] = running[i].file();
-      } else {
+      } else if (state == Fetch::State::kMissing) {
         ++fetched.missing;
+      } else {
+        ++fetched.unreachable;
+        fetched.connection_problem = running[i].problem();
       }
       running.erase(running.begin() + static_cast<ptrdiff_t>(i));
+    }
+    if (options.on_progress) {
+      options.on_progress(next - running.size());
     }
     if (Clock::now() >= deadline) {
       break;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -19,11 +20,15 @@ struct DebuginfodOptions {
   std::string directory;  // for the files that curl downloads
   std::chrono::milliseconds patience = std::chrono::seconds(30);
   size_t at_once = 4;
+  // Called several times a second with the number of files that are done; may be empty.
+  std::function<void(size_t done)> on_progress = {};
 };
 
 struct DebuginfodFetched {
   std::map<std::string, std::string> files;  // path by build id in hexadecimal digits
   size_t missing = 0;                        // number that no server has
+  size_t unreachable = 0;                    // number for which no server has answered
+  std::string connection_problem;            // why, of one of them: "Connection refused"
   size_t unfinished = 0;                     // number that the time limit stopped
   std::string problem;                       // why no server could be asked, as a sentence
 };

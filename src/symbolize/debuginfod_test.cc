@@ -35,17 +35,34 @@ class Debuginfod : public ::testing::Test {
 
 TEST_F(Debuginfod, TakesWhatComesInTime) {
   program("debuginfod-find",
-          "case $2 in aa) echo /found/$1-$2;; bb) exit 1;; *) exec sleep 30;; esac\n");
+          "case $2 in aa) echo warning >&2; echo /found/$1-$2;;"
+          " bb) echo 'Server query failed: No such file or directory' >&2; exit 1;;"
+          " *) exec sleep 30;; esac\n");
+  size_t last_done = 0;
   std::vector<std::string> ids = {"aa", "bb", "cc", "dd", "ee", "ff"};
-  DebuginfodFetched fetched = fetch_debug_files(ids,
-                                                {.urls = "http://localhost",
-                                                 .directory = directory(),
-                                                 .patience = std::chrono::milliseconds(1500),
-                                                 .at_once = 3});
+  DebuginfodFetched fetched =
+      fetch_debug_files(ids,
+                        {.urls = "http://localhost",
+                         .directory = directory(),
+                         .patience = std::chrono::milliseconds(1500),
+                         .at_once = 3,
+                         .on_progress = [&](size_t done) { last_done = done; }});
   EXPECT_EQ(fetched.files, (std::map<std::string, std::string>{{"aa", "/found/debuginfo-aa"}}));
   EXPECT_EQ(fetched.missing, 1U);
   EXPECT_EQ(fetched.unfinished, 4U);
+  EXPECT_EQ(fetched.unreachable, 0U);
   EXPECT_TRUE(fetched.problem.empty());
+  EXPECT_EQ(last_done, 2U);
+}
+
+TEST_F(Debuginfod, AServerThatDoesNotAnswerIsNotOneWithoutFiles) {
+  program("debuginfod-find", "echo 'Server query failed: Connection refused' >&2; exit 1\n");
+  std::vector<std::string> ids = {"aa", "bb"};
+  DebuginfodFetched fetched =
+      fetch_debug_files(ids, {.urls = "http://localhost:1", .directory = directory()});
+  EXPECT_EQ(fetched.missing, 0U);
+  EXPECT_EQ(fetched.unreachable, 2U);
+  EXPECT_EQ(fetched.connection_problem, "Connection refused");
 }
 
 TEST_F(Debuginfod, CurlTriesEachServer) {
@@ -69,6 +86,23 @@ TEST_F(Debuginfod, CurlTriesEachServer) {
     EXPECT_EQ(fetched.missing, 1U);
     std::filesystem::remove_all(scratch_.file("two"));  // already downloaded
   }
+}
+
+TEST_F(Debuginfod, CurlSaysWhyItGotNothing) {
+  ::setenv("PATH", directory().c_str(), 1);
+  auto fetched_with = [&](const std::string& script) {
+    testing::write_file(scratch_.file("curl"), "#!/bin/sh\n" + script);
+    ::chmod(scratch_.file("curl").c_str(), 0755);
+    return fetch_debug_files(std::vector<std::string>{"aa"},
+                             {.urls = "http://one http://two", .directory = directory()});
+  };
+  DebuginfodFetched none =
+      fetched_with("echo 'curl: (6) Could not resolve host: one' >&2; exit 6\n");
+  EXPECT_EQ(none.unreachable, 1U);
+  EXPECT_EQ(none.connection_problem, "Could not resolve host: one");
+  DebuginfodFetched one_answers = fetched_with("case $7 in *one*) exit 6;; esac; exit 22\n");
+  EXPECT_EQ(one_answers.unreachable, 0U);
+  EXPECT_EQ(one_answers.missing, 1U);
 }
 
 TEST_F(Debuginfod, SaysWhyNothingWasAsked) {

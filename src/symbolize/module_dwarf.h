@@ -37,6 +37,8 @@ class ModuleDwarf {
     }
   }
   const DwarfInfo* info() const { return info_.get(); }
+  // Whether it has searched for a debug file and found one that is not cut.
+  bool has_whole_debug_file() const { return searched_ != nullptr && !searched_->image.is_cut(); }
   // Missing or damaged parts, as sentences without a full stop; further reading may find more.
   std::vector<const char*> shortcomings() const;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 
 #include <elf.h>
 #include <zlib.h>
@@ -14,10 +15,6 @@
 
 namespace wick {
 namespace {
-
-bool has_symbols(const ElfImage& image) {
-  return image.find_section(".symtab") != nullptr;
-}
 
 // How much of the recorded file a file with its build id still has: it may have been stripped or
 // cut since then.
@@ -90,6 +87,9 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
 // The paths of files that may have this build id, in order.
 std::vector<std::string> paths_by_build_id(const FileSearch& search, std::string_view build_id) {
   std::vector<std::string> paths;
+  if (auto known = search.fetched.find(hex_digits(build_id)); known != search.fetched.end()) {
+    paths.push_back(known->second);
+  }
   for (const std::string& directory : search.debug_dirs) {
     paths.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
     if (directory != kSystemDebugDir) {
@@ -137,19 +137,47 @@ std::vector<std::string> link_paths(const FileSearch& search,
   return paths;
 }
 
+// The first file at these paths that fits; one that is cut only if no other fits.
+template <typename Fits>
+std::unique_ptr<OpenedFile> open_first(std::span<const std::string> paths, Fits fits) {
+  std::unique_ptr<OpenedFile> cut;
+  for (const std::string& path : paths) {
+    std::unique_ptr<OpenedFile> opened = open_elf(path);
+    if (opened == nullptr || !fits(*opened)) {
+      continue;
+    }
+    if (!opened->image.is_cut()) {
+      return opened;
+    }
+    cut = cut == nullptr ? std::move(opened) : std::move(cut);
+  }
+  return cut;
+}
+
 std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search,
                                          const std::string& path,
                                          const ElfImage& binary) {
-  for (const std::string& candidate : link_paths(search, path, binary)) {
-    std::unique_ptr<OpenedFile> opened = open_elf(candidate);
-    if (opened != nullptr && is_linked_file(*opened, binary, binary.debug_link()->crc)) {
-      return opened;
-    }
+  return open_first(link_paths(search, path, binary), [&](const OpenedFile& opened) {
+    return is_linked_file(opened, binary, binary.debug_link()->crc);
+  });
+}
+
+// Whether a path has the beginning of an ELF file, perhaps nothing, but not the rest.
+bool is_cut_file(const std::string& path) {
+  Result<MappedFile> file = MappedFile::open(path);
+  if (!file) {
+    return false;
   }
-  return nullptr;
+  std::string_view magic = as_text(file->bytes()).substr(0, SELFMAG);
+  Result<ElfImage> image = ElfImage::parse(file->bytes());
+  return image ? image->is_cut() : std::string_view(ELFMAG).starts_with(magic);
 }
 
 }  // namespace
+
+bool has_symbols(const ElfImage& image) {
+  return image.find_section(".symtab") != nullptr;
+}
 
 std::string directory_of(std::string_view path) {
   return std::string(path.substr(0, path.rfind('/') + 1));
@@ -181,20 +209,28 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
   if (build_id.size() < 2) {
     return nullptr;
   }
-  if (auto known = search.fetched.find(hex_digits(build_id)); known != search.fetched.end()) {
-    std::unique_ptr<OpenedFile> opened = open_elf(known->second);
-    if (opened != nullptr && is_same_build(build_id, opened->image.build_id())) {
-      return opened;
-    }
-  }
-  for (const std::string& path : paths_by_build_id(search, build_id)) {
-    std::unique_ptr<OpenedFile> opened = open_elf(path);
-    if (opened != nullptr && is_same_build(build_id, opened->image.build_id())) {
-      return opened;
-    }
-  }
-  return nullptr;
+  return open_first(paths_by_build_id(search, build_id), [&](const OpenedFile& opened) {
+    return is_same_build(build_id, opened.image.build_id());
+  });
 }
+
+namespace {
+
+// `binary` may be null; then there is no link.
+std::unique_ptr<OpenedFile> found_by_id_or_link(const FileSearch& search,
+                                                const std::string& path,
+                                                std::string_view build_id,
+                                                const ElfImage* binary) {
+  std::unique_ptr<OpenedFile> by_id = open_debug_by_build_id(search, build_id);
+  if (binary == nullptr || (by_id != nullptr && !by_id->image.is_cut())) {
+    return by_id;
+  }
+  std::unique_ptr<OpenedFile> linked = find_by_link(search, path, *binary);
+  bool is_better = linked != nullptr && (by_id == nullptr || !linked->image.is_cut());
+  return is_better ? std::move(linked) : std::move(by_id);
+}
+
+}  // namespace
 
 std::vector<ListedFile> list_files_by_build_id(const std::string& directory) {
   constexpr size_t kMaxFiles = 20'000;
@@ -260,8 +296,16 @@ std::unique_ptr<OpenedFile> open_elf(const std::string& path) {
 std::unique_ptr<OpenedFile> find_debug_file(const FileSearch& search,
                                             const std::string& path,
                                             const ElfImage& binary) {
-  std::unique_ptr<OpenedFile> found = open_debug_by_build_id(search, as_text(binary.build_id()));
-  return found != nullptr ? std::move(found) : find_by_link(search, path, binary);
+  return found_by_id_or_link(search, path, as_text(binary.build_id()), &binary);
+}
+
+std::string find_cut_debug_file(const FileSearch& search,
+                                const std::string& path,
+                                std::string_view build_id,
+                                const ElfImage* binary) {
+  std::vector<std::string> paths = debug_file_paths(search, path, build_id, binary);
+  auto cut = std::ranges::find_if(paths, is_cut_file);
+  return cut == paths.end() ? "" : *cut;
 }
 
 ModuleFiles find_module_files(const FileSearch& search,
@@ -282,10 +326,11 @@ ModuleFiles find_module_files(const FileSearch& search,
   if (id.empty() && files.binary != nullptr) {
     id = as_text(files.binary->image.build_id());
   }
-  files.debug = open_debug_by_build_id(search, id);
-  if (files.debug == nullptr && files.binary != nullptr) {
-    files.debug = find_by_link(search, files.binary->path, files.binary->image);
-  }
+  bool has_binary = files.binary != nullptr;
+  files.debug = found_by_id_or_link(search,
+                                    has_binary ? files.binary->path : "",
+                                    id,
+                                    has_binary ? &files.binary->image : nullptr);
   return files;
 }
 

@@ -9,7 +9,8 @@
 //
 // A file counts only if its build id is the recorded one: names from another build are worse than
 // no names. If the recording has no build id, the path decides. A file with that build id may have
-// been stripped or cut since then: perf's copy is used instead if it has more.
+// been stripped or cut since then: perf's copy, or the next debug file, is used instead if it has
+// more.
 #pragma once
 
 #include <map>
@@ -31,11 +32,10 @@ struct ListedFile {
 };
 
 struct FileSearch {
-  std::string symfs;                    // all recorded paths are below this directory
-  std::vector<std::string> debug_dirs;  // searched in this order
-  std::vector<ListedFile> listed;       // of the directories that the user named
-  std::string build_id_cache;           // perf's; empty for none
-  bool live = false;  // the processes are running: /proc shows the files that they see
+  std::string symfs;                           // all recorded paths are below this directory
+  std::vector<std::string> debug_dirs;         // searched in this order
+  std::vector<ListedFile> listed;              // of the directories that the user named
+  std::string build_id_cache;                  // perf's; empty for none
   std::map<std::string, std::string> fetched;  // debug files from servers, by build id in hex
 };
 
@@ -52,6 +52,9 @@ struct OpenedFile {
   OwnedBytes unpacked;  // of a packed file; else empty
   ElfImage image;
 };
+
+// Whether the file has a full symbol table, not only that of the dynamic linker.
+bool has_symbols(const ElfImage& image);
 
 // Ends with a slash; empty for a name without a directory.
 std::string directory_of(std::string_view path);
@@ -91,6 +94,13 @@ std::unique_ptr<OpenedFile> open_elf(const std::string& path);
 std::unique_ptr<OpenedFile> find_debug_file(const FileSearch& search,
                                             const std::string& path,
                                             const ElfImage& binary);
+
+// The path of a debug file of this module that is cut short: a copy or a download has not finished,
+// or the disk was full. Empty if there is none. `binary` may be null.
+std::string find_cut_debug_file(const FileSearch& search,
+                                const std::string& path,
+                                std::string_view build_id,
+                                const ElfImage* binary);
 
 // The file of that build in a directory for debug files, or null. The id is raw.
 std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,

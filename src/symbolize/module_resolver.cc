@@ -85,15 +85,15 @@ std::string ModuleResolver::edition() const {
     debug = found == nullptr ? "none" : file_edition(&found->image, found->path);
   }
   bool has_lines = source_.binary != nullptr && has_dwarf(*source_.binary);
-  bool has_symbols = source_.binary != nullptr && !source_.binary->is_cut() &&
-                     source_.binary->find_section(".symtab") != nullptr;
+  bool has_whole_symbols =
+      source_.binary != nullptr && !source_.binary->is_cut() && has_symbols(*source_.binary);
   // The file's name is a part of the names of functions without a symbol.
   return fmt::format("{} {} build {} file {} symbols {} lines {} debug {}{}",
                      kEdition,
                      inlines_ ? "inlines" : "symbols",
                      build_id_,
                      file_name_of(source_.path),
-                     has_symbols,
+                     has_whole_symbols,
                      has_lines,
                      debug,
                      section_addresses(source_.binary));
@@ -115,7 +115,8 @@ void ModuleResolver::find(std::span<const uint64_t> addresses, WorkerPool& pool)
 }
 
 void ModuleResolver::save() {
-  bool lacks_parts = dwarf_ != nullptr && !dwarf_->shortcomings().empty();
+  bool lacks_parts =
+      (dwarf_ != nullptr && !dwarf_->shortcomings().empty()) || !cut_debug_file().empty();
   if (!std::exchange(has_new_, false) || !uses_cache() || lacks_parts) {
     return;
   }
@@ -158,15 +159,37 @@ std::vector<uint64_t> ModuleResolver::unknown_of(std::span<const uint64_t> addre
   return unknown;
 }
 
-std::vector<const char*> ModuleResolver::shortcomings() const {
-  std::vector<const char*> found;
+std::vector<ModuleResolver::Shortcoming> ModuleResolver::shortcomings() const {
+  std::vector<Shortcoming> found;
   if (dwarf_ != nullptr) {
-    found = dwarf_->shortcomings();
+    for (const char* text : dwarf_->shortcomings()) {
+      found.push_back({text});
+    }
   }
   if (source_.binary != nullptr && source_.binary->is_cut()) {
-    found.push_back("the file is cut short: its section table is missing");
+    found.push_back(
+        {"the file is cut short, so names or lines are missing; install or copy it "
+         "again"});
+  }
+  if (std::string path = cut_debug_file(); !path.empty()) {
+    found.push_back(
+        {"a debug file is cut short, so names or lines are missing; install or copy it "
+         "again",
+         std::move(path)});
   }
   return found;
+}
+
+std::string ModuleResolver::cut_debug_file() const {
+  const ElfImage* binary = source_.binary;
+  bool needs_none = binary != nullptr && (inlines_ ? has_dwarf(*binary) : has_symbols(*binary));
+  bool has_whole = (source_.debug != nullptr && !source_.debug->is_cut()) ||
+                   (dwarf_ != nullptr && dwarf_->has_whole_debug_file());
+  if (!is_open_ || needs_none || has_whole) {
+    return {};
+  }
+  const ElfImage& image = binary != nullptr ? *binary : *source_.debug;
+  return find_cut_debug_file(search_, source_.path, as_text(image.build_id()), binary);
 }
 
 std::vector<AddressView> ModuleResolver::views() {

@@ -55,14 +55,20 @@ class ModuleResolver {
 
   // The number of addresses that an earlier run has cached.
   size_t cached_answers() const { return cached_answers_; }
-  // Missing or damaged parts of the files, as sentences without a full stop.
-  std::vector<const char*> shortcomings() const;
+  // Missing or damaged parts of the files.
+  struct Shortcoming {
+    const char* text;             // a sentence without a full stop
+    std::string debug_file = {};  // that it is about; empty: the module
+  };
+  std::vector<Shortcoming> shortcomings() const;
 
  private:
   struct UnitTask;
 
   bool uses_cache() const { return inlines_ && !build_id_.empty() && cache_.is_on(); }
   std::string edition() const;
+  // The path of a debug file that is cut, if there are no lines; else empty.
+  std::string cut_debug_file() const;
   // The addresses that are not in the cache file.
   std::vector<uint64_t> unknown_of(std::span<const uint64_t> addresses) const;
   void find_new(std::span<const uint64_t> addresses, WorkerPool& pool);

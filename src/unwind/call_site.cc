@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa/linkage_stub.h"
+#include "isa/signal_return.h"
 
 namespace wick {
 namespace {
@@ -73,6 +74,28 @@ bool is_system_call_before(UnwindArch arch, Bytes code) {
       return text.ends_with("\xCD\x80") || text.ends_with("\x0F\x34");
     case UnwindArch::kAarch64:
       return text == std::string_view("\x01\0\0\xD4", kLongestSystemCall);
+  }
+  return false;
+}
+
+bool begins_signal_return(UnwindArch arch, Bytes code) {
+  return isa::is_signal_return(traits_of(arch).instructions, code);
+}
+
+// The C libraries load the number of the call directly before it: execve, execveat.
+bool is_exec_before(UnwindArch arch, Bytes code) {
+  using namespace std::string_view_literals;
+  auto ends_with_any = [&](std::initializer_list<std::string_view> calls) {
+    return std::ranges::any_of(
+        calls, [&](std::string_view call) { return as_text(code).ends_with(call); });
+  };
+  switch (arch) {
+    case UnwindArch::kX86_64:
+      return ends_with_any({"\xB8\x3B\0\0\0\x0F\x05"sv, "\xB8\x42\x01\0\0\x0F\x05"sv});
+    case UnwindArch::kX86:
+      return ends_with_any({"\xB8\x0B\0\0\0\xCD\x80"sv, "\xB8\x66\x01\0\0\xCD\x80"sv});
+    case UnwindArch::kAarch64:
+      return ends_with_any({"\xA8\x1B\x80\xD2\x01\0\0\xD4"sv, "\x28\x23\x80\xD2\x01\0\0\xD4"sv});
   }
   return false;
 }

@@ -36,6 +36,15 @@ inline constexpr size_t kLongestSystemCall = 4;
 // kernel.
 bool is_system_call_before(UnwindArch arch, Bytes code);
 
+// Whether the code begins with the system call that returns from a signal handler.
+bool begins_signal_return(UnwindArch arch, Bytes code);
+
+inline constexpr size_t kLongestExec = 8;
+
+// Whether `code`, which has kLongestExec bytes, ends with a system call that executes another
+// program.
+bool is_exec_before(UnwindArch arch, Bytes code);
+
 inline constexpr size_t kLongestStub = 16;
 
 // The address of the pointer that a PLT stub at `address` jumps through; 0 if the code is not such

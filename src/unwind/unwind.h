@@ -36,6 +36,7 @@
 
 #include "base/bytes.h"
 #include "base/frame_address.h"
+#include "base/stack_end.h"
 #include "unwind/architecture.h"
 #include "unwind/module_lookup.h"
 #include "unwind/unwind_cache.h"
@@ -70,25 +71,6 @@ struct UnwoundFrame {
   bool operator==(const UnwoundFrame&) const = default;
 };
 
-// Why the walk ended after the last frame.
-enum class StackEnd : uint8_t {
-  kComplete,      // it is the outermost frame
-  kCopyTooShort,  // truncated: its caller's part of the stack was not copied, the copy is full
-  kCopyCut,       // truncated: the same, but the copy has ended early: at a page that is not in
-                  // memory, or at the end of the stack
-  kOtherStack,    // truncated: its caller ran on another stack, which was not copied
-  kSwitched,      // truncated: the runtime has switched stacks here, and the other one is unknown
-  kTooDeep,       // truncated: more frames than UnwindInput::max_frames
-  kUnproven,      // broken: a start was reached, but through code that is not available; frames may
-                  // be missing before it
-  kZeroReturn,    // broken: the return address is zero, but its code is not known to start anything
-  kNoModule,      // broken: the return address is not in any mapping; the rule or copy is wrong
-  kNoUnwindInfo,  // broken: no rule for its code, and no frame pointer to follow
-  kBadMemory,     // broken: the rule reads memory outside of the stack
-  kNoProgress,    // broken: the rule does not lead up the stack
-  kBadRule,       // broken: the rule needs an unknown register, or an expression failed
-};
-
 // Memory beyond the copy of the stack, if it is available.
 class StackMemory {
  public:
@@ -109,7 +91,8 @@ struct UnwindInput {
   uint32_t max_frames = UINT32_MAX;
 };
 
-// Appends the sampled frame and its callers, innermost first, to `frames`.
+// Appends the sampled frame and its callers, innermost first, to `frames`. Returns why it ended after
+// the last of them.
 StackEnd unwind_stack(const UnwindInput& input,
                       const ModuleLookup& modules,
                       UnwindCache& cache,

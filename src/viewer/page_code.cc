@@ -13,7 +13,7 @@ constexpr size_t kMaxTextBytes = 2 * 1024 * 1024;  // in a page, before compress
 constexpr uint32_t kMaxLines = 600;                // in one function
 constexpr uint32_t kLinesAround = 4;
 
-struct HotFunction {
+struct SampledFunction {
   FunctionId function;
   uint64_t samples = 0;
   FrameId frame;  // its most sampled address with own code, else any address
@@ -36,12 +36,12 @@ StackId home_of(const Profile& profile, StackId stack) {
 void count(const Profile& profile,
            StackId stack,
            uint64_t samples,
-           std::vector<HotFunction>& functions) {
+           std::vector<SampledFunction>& functions) {
   FrameId id = stack == kEmptyStack ? FrameId() : profile.stacks.frame(stack);
   if (!id.valid() || !profile.frames[id].function.valid()) {
     return;
   }
-  HotFunction& hot = functions[profile.frames[id].function.index()];
+  SampledFunction& hot = functions[profile.frames[id].function.index()];
   hot.samples += samples;
   bool better = !hot.frame.valid() ||
                 has_own_code(profile.frames[id]) > has_own_code(profile.frames[hot.frame]);
@@ -52,12 +52,12 @@ void count(const Profile& profile,
 }
 
 // Sorted by samples in the function itself or in functions inlined into it, most first.
-std::vector<HotFunction> hottest(const Profile& profile) {
+std::vector<SampledFunction> hottest(const Profile& profile) {
   std::vector<uint64_t> counts(profile.stacks.size());
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     counts[profile.samples.stack[row].index()] += profile.samples.count[row];
   }
-  std::vector<HotFunction> functions(profile.functions.size());
+  std::vector<SampledFunction> functions(profile.functions.size());
   for (size_t row = 0; row < functions.size(); ++row) {
     functions[row].function = FunctionId::from_index(row);
   }
@@ -71,8 +71,8 @@ std::vector<HotFunction> hottest(const Profile& profile) {
       }
     }
   }
-  std::erase_if(functions, [](const HotFunction& hot) { return !hot.frame.valid(); });
-  std::ranges::stable_sort(functions, std::greater(), &HotFunction::samples);
+  std::erase_if(functions, [](const SampledFunction& hot) { return !hot.frame.valid(); });
+  std::ranges::stable_sort(functions, std::greater(), &SampledFunction::samples);
   functions.resize(std::min(functions.size(), kMaxFunctions));
   return functions;
 }
@@ -121,7 +121,7 @@ void add_source(CodeSource& source, LineRange lines, PageCode& result) {
   }
 }
 
-PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& source) {
+PageCode code_of(const Profile& profile, const SampledFunction& hot, CodeSource& source) {
   const Function& function = profile.functions[hot.function];
   PageCode result{.function = hot.function, .file = std::string(profile.strings[function.file])};
   const Frame& frame = profile.frames[hot.frame];
@@ -165,7 +165,7 @@ size_t text_bytes(const PageCode& code) {
 std::vector<PageCode> hottest_code(const Profile& profile, CodeSource& source) {
   std::vector<PageCode> result;
   size_t bytes = 0;
-  for (const HotFunction& hot : hottest(profile)) {
+  for (const SampledFunction& hot : hottest(profile)) {
     PageCode code = code_of(profile, hot, source);
     bytes += text_bytes(code);
     if (bytes > kMaxTextBytes) {

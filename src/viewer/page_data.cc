@@ -11,6 +11,7 @@
 #include "base/worker_pool.h"
 #include "profile/merge.h"
 #include "profile/names.h"
+#include "profile/stack_end_words.h"
 #include "viewer/gzip.h"
 #include "viewer/page_runs.h"
 #include "viewer/page_tables.h"
@@ -48,6 +49,21 @@ std::vector<std::string> cautions_of(const std::vector<PageRun>& runs) {
   }
   std::ranges::move(build_cautions(sides), std::back_inserter(cautions));
   return cautions;
+}
+
+// Advice about the ends of stacks that fits this profile, instead of that in the words.
+void write_advice(JsonWriter& json, const Profile& merged) {
+  json.key("advice");
+  json.begin_array();
+  StackAdvice advice(merged);
+  for (const StackAdvice::Special& special : advice.specials()) {
+    json.begin_object();
+    json.field("module", std::string_view(terminal_text(special.module)));
+    json.field("end", uint64_t{static_cast<uint8_t>(special.ending)});
+    json.field("text", special.text);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 void write_cautions(JsonWriter& json, const std::vector<std::string>& cautions) {
@@ -103,6 +119,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
   write_words(json);
   write_code(json, merged, codes);
   write_cautions(json, cautions);
+  write_advice(json, merged);
   write_source_suffixes(json, merged, are_sources_named);
   pack_tables(merged, rows, columns, json);
   pack_reports(reports, merged, columns, json);

@@ -132,10 +132,10 @@ TEST(Page, OfASweepHoldsItsJson) {
 TEST(PageWords, AreThoseOfTheTables) {
   Json words = parse_json(words_text()).value();
   const std::vector<Json>& ends = words.find("stack_ends")->items;
-  ASSERT_EQ(ends.size(), static_cast<size_t>(last_of(Ending{})) + 1);
-  auto end = static_cast<size_t>(Ending::kTooDeep);
+  ASSERT_EQ(ends.size(), static_cast<size_t>(last_of(StackEnd{})) + 1);
+  auto end = static_cast<size_t>(StackEnd::kTooDeep);
   EXPECT_EQ(ends[end].text_at("class"), "truncated");
-  EXPECT_EQ(ends[end].text_at("advice"), stack_end_advice(Ending::kTooDeep));
+  EXPECT_EQ(ends[end].text_at("advice"), stack_end_advice(StackEnd::kTooDeep));
 }
 
 TEST(PageData, TextHoldsNoControlsAndRowsAreSorted) {

@@ -28,13 +28,17 @@ void write_each(JsonWriter& json, std::string_view name, Write write) {
 }
 
 void write_stack_ends(JsonWriter& json) {
-  write_each<Ending>(json, "stack_ends", [&](Ending end) {
+  write_each<StackEnd>(json, "stack_ends", [&](StackEnd end) {
     json.begin_object();
     json.field("class", stack_end_class(end));
     json.field("advice", stack_end_advice(end));
-    json.field("advice_for_generated_code", stack_end_advice(end, EndsIn::kGeneratedCode));
     json.end_object();
   });
+}
+
+void write_origins(JsonWriter& json) {
+  write_each<FrameOrigin>(
+      json, "origin_meanings", [&](FrameOrigin origin) { json.value(origin_meaning(origin)); });
 }
 
 void write_modes(JsonWriter& json) {
@@ -125,6 +129,7 @@ void write_late(JsonWriter& json) {
 void write_words(JsonWriter& json) {
   json.begin_object();
   write_stack_ends(json);
+  write_origins(json);
   write_modes(json);
   write_kinds(json);
   write_frame_kinds(json);

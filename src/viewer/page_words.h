@@ -2,6 +2,7 @@
 // Words, levels and constants of the C++ side as JSON, so that the page does not copy them:
 //
 //     {"stack_ends": [{"class", "advice"} ...]          by number of the end
+//      "origin_meanings": [text ...]                    by number of the origin; may be empty
 //      "modes":      [{"kernel": whether it is kernel mode} ...]     by number of the mode
 //      "kinds":      [{"name", "apart": whether functions with equal names are different} ...]
 //      "frame_kinds": [[kind ...] ...]                  by mode, then by flags of the frame

@@ -18,6 +18,7 @@ import {
   skip,
   text,
   timedProfile,
+  wickAnswer,
   withBrowser,
 } from './viewer_page.mjs';
 
@@ -79,7 +80,7 @@ describe('filters of the viewer', { skip }, () => {
     assert.deepEqual(await functions(), expected('--mode', 'user'));
   });
 
-  it('group by module and by thread', async () => {
+  it('group by module, and by process and thread as levels', async () => {
     await open(pageOf(timed()), 'view=functions', LARGE);
     await choose('Group by', 'module');
     assert.deepEqual(
@@ -88,10 +89,23 @@ describe('filters of the viewer', { skip }, () => {
         .rows.map(({ name, self_share }) => [name, (100 * self_share).toFixed(2)])
         .sort(),
     );
-    await choose('Group by', 'thread and function');
-    await press('4');
-    const names = (await rows('Call tree')).map(({ name }) => name);
-    assert.ok(names.some((name) => /worker-1/.test(name)) && names.some((name) => /main 100/.test(name)), names.join());
+    for (const [levels, label] of [
+      ['process', 'process, function'],
+      ['thread', 'thread, function'],
+    ]) {
+      await choose('Group by', label);
+      assert.equal((await fragment()).levels, levels);
+      await press('4');
+      await page.locator('[role=treegrid] .grid-row').first().click();
+      await press('*');
+      assert.deepEqual(
+        (await rows('Call tree')).slice(1).map(({ name }) => name.replace(/^\u25be?(late)?|kernel$/g, '')),
+        wickAnswer('tree', timed(), '--by', levels, '--min-share', '0', '--depth', '0').rows.map(({ name }) => name),
+      );
+      await screenshot(`levels-${levels}-tree`);
+      await press('2');
+      await screenshot(`levels-${levels}-flame`);
+    }
   });
 
   it('take a time range from the overview, by mouse and by keys', async () => {
@@ -169,7 +183,9 @@ describe('transforms of the viewer', { skip }, () => {
 
   async function select(name) {
     await page
-      .locator('[aria-label=Functions] .grid-row', { has: page.locator('.name', { hasText: new RegExp(`^${name}$`) }) })
+      .locator('[aria-label=Functions] .grid-row', {
+        has: page.locator('.name', { hasText: new RegExp(`^${name}$`) }),
+      })
       .click();
     await answered();
   }

@@ -85,6 +85,11 @@ def same_frame(perf, wick):
 
 def explain(perf, wick):
     """The reason for a known difference between two lists of frames, or None."""
+    shown = [frame for frame in wick if frame[0] != "[missing frames]"]
+    if len(shown) < len(wick):
+        # The machine code proves that one of these functions did not call the next. perf shows them as if it had.
+        reason = explain(perf, shown)
+        return reason and "perf shows a call that the code rules out, wick a gap"
     # Outermost addresses outside all files: the chain is wrong from there on.
     while perf and perf[-1][1] == "[unknown]":
         perf = perf[:-1]

@@ -105,7 +105,7 @@ struct Content {
     }
     samples += profile.samples.size();
     for (size_t row = 0; row < profile.samples.size(); ++row) {
-      complete += profile.samples.ending[row] == Ending::kComplete ? 1U : 0U;
+      complete += profile.samples.ending[row] == StackEnd::kComplete ? 1U : 0U;
     }
   }
 };
@@ -113,8 +113,7 @@ struct Content {
 void record_target(bool per_thread, Use use) {
   record::HeldSignals signals;
   NameOptions sources{.files = default_file_search(), .kallsyms = {}, .cache = {}};
-  sources.files.live = true;
-  Pipeline pipeline(sources, {.stitches = true});
+  Pipeline pipeline(sources, {.stitches = true, .is_live = true});
   record::SessionRequest session = request(per_thread);
   session.recorder.feedback = &pipeline;
   Watcher watcher(pipeline, use);

@@ -84,6 +84,26 @@ def paranoid(value):
         PARANOID.write_text(before)
 
 
+IN_MEMORY = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void spin_in_memory(long n) { while (n--) sink = sink * 3 + 1; }
+__attribute__((noinline)) void outer_work(void) { spin_in_memory(200000000); __asm__ volatile(""); }
+int main(int count, char** words, char** environment) {
+  if (count > 1) { outer_work(); return 0; }
+  int copy = memfd_create("copy", 0), own = open("/proc/self/exe", O_RDONLY);
+  static char bytes[1 << 16];
+  for (ssize_t n; (n = read(own, bytes, sizeof bytes)) > 0;) if (write(copy, bytes, n) != n) return 1;
+  char* const next[] = {"copy", "again", 0};
+  fexecve(copy, next, environment);
+  return 1;
+}
+"""
+
+
 class Recorded:
     """A profile, read through wick's own verbs."""
 
@@ -555,17 +575,20 @@ class RecordTest(unittest.TestCase):
 
     def test_a_terminal_that_vanishes_ends_the_program(self):
         """wick leads the session, as below a terminal emulator: the kernel sends SIGHUP to wick alone."""
-        path = self.folder + "/vanished.wick"
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.execv(WICK, [WICK, "record", "-o", path, "--", self.program, "split", "60"])
-        time.sleep(1)
-        os.close(terminal)
-        began = time.monotonic()
-        _, status = os.waitpid(pid, 0)
-        self.assertLess(time.monotonic() - began, 20)
-        self.assertEqual(os.waitstatus_to_exitcode(status), 128 + signal.SIGHUP)
-        self.assertGreater(Recorded(path, None).samples(), 100)
+        for verb in ("record", "run"):
+            path = f"{self.folder}/vanished_{verb}.wick"
+            pid, terminal = pty.fork()
+            if pid == 0:
+                signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup lets the tests ignore it
+                os.execv(WICK, [WICK, verb, "-o", path, "--", self.program, "split", "60"])
+            time.sleep(1)
+            os.close(terminal)
+            began = time.monotonic()
+            _, status = os.waitpid(pid, 0)
+            self.assertLess(time.monotonic() - began, 20)
+            self.assertEqual(os.waitstatus_to_exitcode(status), 128 + signal.SIGHUP, verb)
+            self.assertGreater(Recorded(path, None).samples(), 100)
+        self.assertIn("</html>", pathlib.Path(path).with_suffix(".html").read_text())
 
     def test_files_of_a_recording_are_private(self):
         """They hold stack bytes of other programs, whatever the umask and an older file say."""
@@ -944,6 +967,35 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(got.result.returncode, 0)
         self.assertIsNotNone(got.total_of("inner"))
 
+    def test_exec_and_exit_have_no_user_stack(self):
+        """Frame pointers: a program that is replaced or ends has no stack, which is not a defect."""
+        got = self.record("exec_loop", 300, flags=["--call-graph", "fp"])
+        reasons = got.json("quality")["sections"].get("reasons", [])
+        self.assertGreater(got.samples(), 50)
+        self.assertNotIn("no user stack was recorded", str(reasons))
+        for name in ("exec_mmap", "exit_mmap"):
+            if not got.total_of(name):
+                continue
+            figures = got.json("quality", "--focus", f"^{name}$")["figures"]
+            self.assertEqual(figures["broken"], 0, name)
+
+    def test_a_program_in_memory(self):
+        """memfd_create and fexecve: a program like any other, not generated code."""
+        source = pathlib.Path(self.folder) / "in_memory.c"
+        source.write_text(IN_MEMORY)
+        program = self.folder + "/in_memory"
+        subprocess.run(["cc", "-O2", "-fomit-frame-pointer", "-o", program, source], check=True)
+        for before in ((), ("setpriv", "--reuid", "65534", "--clear-groups")):
+            path = tempfile.mktemp(dir=self.folder, suffix=".wick")
+            wick = self.wick_for_all() if before else WICK
+            done = run(*before, wick, "record", "-o", path, "--", program, cwd=self.folder)
+            if before and done.returncode != 0:
+                continue  # this machine does not let other users record
+            got = Recorded(path, done)
+            self.assertIsNotNone(got.total_of("outer_work"), (before, done.stderr))
+            self.assertEqual(got.total_of("spin_in_memory")["module"], "memfd:copy (deleted)")
+            self.assertGreater(got.complete("--focus", "spin_in_memory"), 0.98, done.stderr)
+
     def test_deleted_binary(self):
         copy = self.folder + "/gone"
         shutil.copy(self.program, copy)
@@ -1099,6 +1151,9 @@ class RecordTest(unittest.TestCase):
             self.assertIn(line, header)
         mine, again = (Recorded(path, None).total_of("seventy") for path in (got.path, raw))
         self.assertEqual((mine["total"], mine["self"]), (again["total"], again["self"]))
+        listed = run("perf", "buildid-list", "-i", raw).stdout
+        build_id = re.search(r"Build ID: (\w+)", run("readelf", "-n", self.program).stdout)[1]
+        self.assertRegex(listed, rf"(?m)^{build_id} {self.program}$")
 
     def test_what_was_written_while_recording_keeps_its_meaning(self):
         """Names, inlined functions and the order of events are known at the end, seconds after the first rows.
@@ -1116,9 +1171,9 @@ class RecordTest(unittest.TestCase):
             self.assertEqual(*rows)
             self.assertGreater(len(rows[0]), 2)
 
-    def record_any(self, *command):
+    def record_any(self, *command, flags=()):
         path = f"{self.folder}/{self.id().rsplit('.', 1)[-1]}.wick"
-        return Recorded(path, run(WICK, "record", "-o", path, "--", *command, cwd=self.folder))
+        return Recorded(path, run(WICK, "record", "-o", path, *flags, "--", *command, cwd=self.folder))
 
     @unittest.skipUnless(shutil.which("node"), "node is not installed (package nodejs)")
     def test_code_made_at_run_time(self):
@@ -1132,12 +1187,12 @@ class RecordTest(unittest.TestCase):
             rows = [row["name"] for row in got.rows("report", "--sort", "self")[:2]]
             self.assertTrue(any(map(V8_NAME_OF_HOT.match, rows)), (flag, rows))
 
-    def bare_stacks(self, *flags):
+    def bare_stacks(self, *flags, record=()):
         """{leaf: {callers: samples}} of a program whose code has no unwind tables."""
         program = self.folder + "/bare"
         subprocess.run(["cc", "-O2", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", *flags, "-o", program,
                         HERE / "bare.c", HERE / "bare_leaves.S"], check=True)
-        got = self.record_any(program)
+        got = self.record_any(program, flags=record)
         folded = run(WICK, "convert", got.path, "--to", "folded", "--mode", "user").stdout
         stacks = {}
         for line in folded.splitlines():
@@ -1159,6 +1214,20 @@ class RecordTest(unittest.TestCase):
                          if not callers.endswith(f";main;{caller}") or not callers.startswith("_start;")}
                 self.assertEqual(wrong, {}, (flags, leaf))
             self.assertGreater(got.complete(), 0.99, flags)
+
+    def test_frame_pointers_never_join_functions_that_did_not_call_one_another(self):
+        """Hand-written leaves leave the frame pointer of main's callee, or use the register for something else."""
+        if platform.machine() != "x86_64":
+            self.skipTest("the code is that of x86-64")
+        got, stacks = self.bare_stacks("-fno-omit-frame-pointer", record=["--call-graph", "fp"])
+        self.assertEqual(len(stacks), 7, stacks)
+        for leaf, found in stacks.items():
+            caller = leaf.replace("spin_", "call_")
+            wrong = {callers: n for callers, n in found.items()
+                     if callers and callers.split(";")[-1] not in (caller, "[missing frames]")}
+            self.assertEqual(wrong, {}, leaf)
+        self.assertTrue(any("[missing frames]" in callers for found in stacks.values() for callers in found), stacks)
+        self.assertLess(got.complete(), 0.5, "a stack with missing frames is not complete")
 
     @unittest.skipUnless(TRUTH and TRUTH.exists(), "the workload truth is not built (make workloads)")
     def test_stubs_without_frame_pointers(self):
@@ -1194,9 +1263,19 @@ class RecordTest(unittest.TestCase):
         done = run(WICK, "record", "--overhead=2", "-o", path, "--", self.program, "split", "0.2")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
-        self.assertRegex(lines[-2], r"^time +\d+\.\d+ s +\d+\.\d+ s +[+-][\d.]+ %  \(95 %: [+-][\d.]+ to [+-][\d.]+ %")
-        self.assertRegex(lines[-1], r"^CPU time +0\.2\d+ s +0\.\d+ s ")
+        self.assertRegex(lines[-2], r"^time +\d[\d.]+ m?s +\d[\d.]+ m?s +[+-][\d.]+ %  \(95 %: [+-][\d.]+ to [+-][\d.]+ %")
+        self.assertRegex(lines[-1], r"^CPU time +2\d\d\.\d ms +\d+\.\d ms ")
         self.assertGreater(Recorded(path, None).samples(), 80)
+
+    def test_overhead_of_microseconds(self):
+        """The two times have enough digits for the change beside them."""
+        done = run(WICK, "record", "--overhead=3", "-o", self.folder + "/short.wick", "--", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for line in done.stdout.splitlines()[-2:]:
+            row = re.match(r"^(?:CPU )?time +([\d.]+) (us|ms) +([\d.]+) \2 +([+-][\d.]+) %", line)
+            self.assertTrue(row, line)
+            change = 100 * (float(row[3]) / float(row[1]) - 1)
+            self.assertAlmostEqual(float(row[4]), change, delta=0.1 + abs(change) / 100, msg=line)
 
     def test_overhead_that_is_stopped_reports_the_pairs_so_far(self):
         path = self.folder + "/stopped.wick"

@@ -162,6 +162,10 @@ export function compareQuality(model: Model, state: State, words: string[]): voi
     result.reasons.map(({ module, samples, reason, fix }) => ({ samples, name: module, reason, fix })),
     expected.sections?.['reasons'] ?? [],
   );
+  assert.deepEqual(
+    result.origins.map(({ samples, origin, meaning }) => ({ samples, name: origin, meaning })),
+    expected.sections?.['origins'] ?? [],
+  );
 }
 
 export function compareBreakdowns(model: Model, state: State, words: string[]): void {

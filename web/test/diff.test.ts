@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { corrected, tailOf } from '../src/model/statistics.ts';
 import type { DiffTable } from '../src/model/interface.ts';
 import { initialState } from '../src/model/interface.ts';
+import type { State } from '../src/model/interface.ts';
 import type { Model } from '../src/model/model.ts';
 import { file, modelOf, perfText, randomNumbers, report } from './support.ts';
 import type { Report } from './support.ts';
@@ -132,7 +133,7 @@ test('with filters, transforms or groups the page judges and says so', async () 
     { focus: ['main'] },
     { groupBy: 'module' as const },
     { hiddenModules: [0] },
-    { byThread: true },
+    { levels: 'thread' as const },
     { transforms: [{ type: 'merge-function' as const, by: 'function' as const, func: 0 }] },
   ]) {
     const { self } = model.diffTable({ ...start, ...change }, OPTIONS);
@@ -196,11 +197,11 @@ test('generated code and threads of a pool are paired, whatever numbers their na
     );
     assert.deepEqual(totalBefore, totalAfter);
   }
-  const byThread = { ...initialState(), byThread: true };
+  const byThread: State = { ...initialState(), levels: 'thread' };
   const tree = model.diffTree(byThread, OPTIONS);
   assert.deepEqual(
     Array.from(tree.func, (func) => (func < 0 ? 'all' : model.labels(byThread).name[func])),
-    ['all', 'worker-#', 'perf-PID.map [no name]'],
+    ['all', 'process worker-#', 'thread worker-#', 'perf-PID.map [no name]'],
   );
   assert.deepEqual(
     report('diff', ...files, '--by', 'thread').rows.map(({ name }) => name),

@@ -21,12 +21,13 @@ import { directory, file, modelOf, perfText, randomNumbers, report, SOURCE, WICK
 
 const QUESTIONS = 100;
 const text = file('questions.perf.txt', perfText(7, 1200));
-const rich = `${SOURCE}/src/formats/native/testdata/version0/rich.wick`;
+const rich = `${SOURCE}/src/formats/native/testdata/version0/rich.wick`; // data in every table
+const ends = `${SOURCE}/web/test/stack_ends.wick`;
 
 // A recording of a shell that computes and starts other programs, or the reason why there is none.
 function recordShell(name: string, rounds: number): { path: string; reason: string } {
   const path = join(directory, name);
-  const script = `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done; ls -R /usr/include >/dev/null; sort /etc/services | wc -l`;
+  const script = `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done; ls -R /usr/include >/dev/null; sort /etc/services | wc -l; exec sh -c 'i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done'`;
   try {
     execFileSync(WICK, ['record', '-q', '-F', '2000', '-o', path, '--', 'sh', '-c', script], { stdio: 'pipe' });
     return { path, reason: '' };
@@ -42,7 +43,15 @@ if (recorded.reason !== '') {
   if (skips) appendFileSync(skips, `web: questions about a recording\t${recorded.reason}\n`);
 }
 const skip = recorded.reason === '' ? false : recorded.reason;
-const inputs = [text, rich, ...(skip === false ? [recorded.path] : [])];
+const inputs = [text, rich, ends, ...(skip === false ? [recorded.path] : [])];
+
+test('a thread that executed another program of its name is one row', { skip }, async () => {
+  const model = await modelOf(recorded.path);
+  const { label, ids } = model.breakdown(initialState(), 'thread');
+  assert.equal(new Set(label).size, label.length);
+  assert.ok(ids.some((threads) => threads.length > 1));
+  compareBreakdowns(model, initialState(), [recorded.path]);
+});
 
 interface Question {
   state: State;
@@ -52,13 +61,16 @@ type Random = (below: number) => number;
 const pickOne = <T>(random: Random, list: readonly T[]): T => list[random(list.length)];
 const quoted = (name: string): string => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-// Names of exactly one function and of no file or module, so that a pattern matches only this function.
+// Names of exactly one function and of no file or module, so that a pattern matches only this function. Levels
+// ("process NAME") are labels, too, but no pattern of the program sees them.
 function plainNames(model: Model): string[] {
   const { name } = model.labels(initialState());
   const { modules, files } = model.profile;
   const counts = new Map<string, number>();
   for (const one of [...name, ...modules.path, ...modules.name, ...files]) counts.set(one, (counts.get(one) ?? 0) + 1);
-  return name.filter((one) => counts.get(one) === 1 && /^[\x20-\x7e]+$/.test(one) && !one.startsWith('['));
+  return name.filter(
+    (one) => counts.get(one) === 1 && /^[\x20-\x7e]+$/.test(one) && !/^(\[|process |thread )/.test(one),
+  );
 }
 
 // Each filter is in one question of four, both in the state and in the words of the command line.
@@ -137,6 +149,8 @@ const KINDS = [
   'table by line',
   'tree',
   'tree',
+  'tree by process',
+  'tree by thread',
   'sandwich',
   'quality',
   'breakdowns',
@@ -144,7 +158,7 @@ const KINDS = [
 function ask(model: Model, path: string, random: Random): string {
   const question = drawFilters(model, random);
   const kind = pickOne(random, KINDS);
-  if ((kind === 'table' || kind === 'tree') && random(2) === 0) drawTransform(model, random, question);
+  if ((kind === 'table' || kind.startsWith('tree')) && random(2) === 0) drawTransform(model, random, question);
   const { state, words } = question;
   const all = [path, ...words];
   const what = `${kind}: ${words.join(' ')}`;
@@ -156,7 +170,10 @@ function ask(model: Model, path: string, random: Random): string {
       compareTable(model, { ...state, groupBy: 'module' }, [...all, '--by', 'module']);
     else if (kind === 'table by line') compareTable(model, { ...state, groupBy: 'line' }, [...all, '--by', 'line']);
     else if (kind === 'tree') compareTreeIn(model, state, all, tree);
-    else if (kind === 'sandwich') compareSandwiches(model, state, all, 1 + random(3));
+    else if (kind === 'tree by process' || kind === 'tree by thread') {
+      const levels = kind === 'tree by process' ? 'process' : 'thread';
+      compareTreeIn(model, { ...state, levels }, [...all, '--by', levels], tree);
+    } else if (kind === 'sandwich') compareSandwiches(model, state, all, 1 + random(3));
     else if (kind === 'quality') compareQuality(model, state, all);
     else compareBreakdowns(model, state, all);
   } catch (error) {

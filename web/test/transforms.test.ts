@@ -136,20 +136,36 @@ test('collapse library: runs of its frames become one', async () => {
   assert.deepEqual(m.folded(state).trimEnd().split('\n').sort(), ['prog;lib1 1', 'prog;lib2;lib2;lib2 2']);
 });
 
-test('threads as roots', async () => {
+test('processes and threads as levels', async () => {
   const m = await modelOf(
     file(
       'threads.perf.txt',
-      'a 1/1 [000] 1.0: 5 cycles:\n\t10 f+0x1 (/x/p)\n\nb 1/2 [000] 1.1: 7 cycles:\n\t10 f+0x1 (/x/p)\n\n',
+      ['a 1/1', 'b 1/2', 'a 7/7', 'b 7/8']
+        .map((task, i) => `${task} [000] 1.${i}: ${i + 1} cycles:\n\t10 f+0x1 (/x/p)\n\t20 main+0x1 (/x/p)\n\n`)
+        .join(''),
     ),
   );
-  assert.deepEqual(
+  const folded = (change: Partial<State>): string[] =>
     m
-      .folded({ ...initialState(), byThread: true })
+      .folded({ ...initialState(), ...change })
       .trimEnd()
       .split('\n')
-      .sort(),
-    ['a 1;f 5', 'b 2;f 7'],
-  );
-  assert.deepEqual(m.folded(initialState()), 'f 12\n');
+      .sort();
+  assert.deepEqual(folded({}), ['main;f 10']);
+  assert.deepEqual(folded({ levels: 'process' }), ['process a;main;f 10']);
+  assert.deepEqual(folded({ levels: 'thread' }), ['process a;thread a;main;f 4', 'process a;thread b;main;f 6']);
+  const func = id('f', m);
+  for (const type of ['focus-function', 'focus-self'] as const)
+    assert.deepEqual(
+      folded({ levels: 'process', transforms: [{ type, by, func }] }),
+      [type === 'focus-function' ? 'process a;f 10' : 'process a;main;f 10'],
+      'the process stays above the focus',
+    );
+  const path = ['process a', 'thread b', 'main', 'f'].map((name) => id(name, m));
+  assert.deepEqual(folded({ levels: 'thread', transforms: [{ type: 'focus-subtree', by, path, inverted: false }] }), [
+    'process a;thread b;f 6',
+  ]);
+  assert.deepEqual(folded({ levels: 'process', transforms: [{ type: 'focus-module', module: 0 }] }), [
+    'process a;main;f 10',
+  ]);
 });

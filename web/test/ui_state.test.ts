@@ -62,7 +62,7 @@ describe('the state of the page', () => {
         focus: ['^main$'],
         ignore: ['idle'],
         groupBy: 'file',
-        byThread: true,
+        levels: 'process',
         transforms: TRANSFORMS,
       },
     };

@@ -34,7 +34,7 @@ constexpr size_t kMatchesListed = 20;
 // If the lines of a function are further apart than this, a generator has put it together.
 constexpr uint32_t kMaxLines = 5000;
 
-constexpr std::array kFlags = {
+constexpr std::array kAnnotateFlags = {
     Flag{"symbol", 's', FlagKind::kText, "FUNCTION", "", "the function, as in perf"},
     Flag{"disassembler-style",
          'M',
@@ -89,10 +89,10 @@ class CostColumns {
   std::vector<Cost> totals_;
 };
 
-struct Line {
+struct ListedLine {
   std::string file;
   uint32_t number = 0;
-  friend auto operator<=>(const Line&, const Line&) = default;
+  friend auto operator<=>(const ListedLine&, const ListedLine&) = default;
 };
 
 const CodeLocation& leaf_of(const CodeChain& chain) {
@@ -209,7 +209,7 @@ class FunctionReport {
   // the lines of the function's file, from the first to the last, then inlined lines from other
   // files. Line 0 is for code without a line.
   void collect_lines() {
-    std::set<Line> wanted;
+    std::set<ListedLine> wanted;
     std::map<std::string, std::pair<uint32_t, uint32_t>> own;
     for (size_t i = 0; i < count(); ++i) {
       for (size_t depth = 0; depth < chain(i).size(); ++depth) {
@@ -240,7 +240,7 @@ class FunctionReport {
     }
     lines_.push_back({});
     for (bool is_main : {true, false}) {
-      for (const Line& line : wanted) {
+      for (const ListedLine& line : wanted) {
         if ((line.file == main_file_) == is_main) {
           lines_.push_back(line);
         }
@@ -462,7 +462,7 @@ class FunctionReport {
     }
     std::set<std::string> missing;
     std::set<std::string> newer;
-    for (const Line& line : lines_) {
+    for (const ListedLine& line : lines_) {
       if (line.file.empty()) {
         continue;
       }
@@ -503,8 +503,8 @@ class FunctionReport {
   std::vector<Cost> totals_;
   Cost self_;
   Cost total_;
-  std::vector<Line> lines_;
-  std::map<Line, uint32_t> numbers_;
+  std::vector<ListedLine> lines_;
+  std::map<ListedLine, uint32_t> numbers_;
   std::string main_file_;
 };
 
@@ -573,7 +573,7 @@ Result<Report> annotate(const Profile& profile,
 }
 
 std::span<const Flag> annotate_flags() {
-  return kFlags;
+  return kAnnotateFlags;
 }
 
 Result<Report> run_annotate(const Profile& profile,

@@ -280,7 +280,7 @@ Result<Report> diff_aligned(std::span<const Side> sides,
 
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kDiffFlags = {
     Flag{"by",
          'b',
          FlagKind::kChoice,
@@ -430,7 +430,7 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
 }  // namespace
 
 std::span<const Flag> diff_flags() {
-  return kFlags;
+  return kDiffFlags;
 }
 
 Result<Report> run_diff(std::span<const Side> sides, const FlagValues& flags) {

@@ -12,18 +12,18 @@
 namespace wick {
 namespace {
 
-struct ByName {
+struct DiffByName {
   DiffBy by;
   std::string_view name;
 };
-constexpr std::array kByNames = {ByName{DiffBy::kFunction, "function"},
-                                 ByName{DiffBy::kModule, "module"},
-                                 ByName{DiffBy::kLine, "line"},
-                                 ByName{DiffBy::kMode, "mode"},
-                                 ByName{DiffBy::kThread, "thread"},
-                                 ByName{DiffBy::kProcess, "process"},
-                                 ByName{DiffBy::kPath, "path"},
-                                 ByName{DiffBy::kArea, "area"}};
+constexpr std::array kDiffByNames = {DiffByName{DiffBy::kFunction, "function"},
+                                     DiffByName{DiffBy::kModule, "module"},
+                                     DiffByName{DiffBy::kLine, "line"},
+                                     DiffByName{DiffBy::kMode, "mode"},
+                                     DiffByName{DiffBy::kThread, "thread"},
+                                     DiffByName{DiffBy::kProcess, "process"},
+                                     DiffByName{DiffBy::kPath, "path"},
+                                     DiffByName{DiffBy::kArea, "area"}};
 struct Counted {
   std::string event;
   std::string unit;
@@ -43,13 +43,13 @@ Counted counted(const Profile& profile) {
 std::string by_text(const DiffOptions& options) {
   return options.by == DiffBy::kLabel
              ? options.label
-             : std::string(std::ranges::find(kByNames, options.by, &ByName::by)->name);
+             : std::string(std::ranges::find(kDiffByNames, options.by, &DiffByName::by)->name);
 }
 
 Result<> parse_by(std::string_view word, std::span<const Side> sides, DiffOptions& options) {
   options.label = open_part(word, kByLabel);
   if (options.label.empty()) {
-    options.by = std::ranges::find(kByNames, word, &ByName::name)->by;
+    options.by = std::ranges::find(kDiffByNames, word, &DiffByName::name)->by;
     return {};
   }
   options.by = DiffBy::kLabel;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analyze/depth_first.h"
 #include "analyze/diff/inputs.h"
 #include "report/columns.h"
 
@@ -12,28 +13,13 @@ namespace {
 
 // Depth first, siblings by name.
 std::vector<CallNode> drawing_order(const AlignedRuns& aligned, const std::vector<double>& widths) {
-  TreeChildren<CallPaths> children(aligned.paths);
-  std::vector<CallNode> rows;
-  std::vector<CallNode> pending = {CallPaths::kRoot};
   auto name = [&](CallNode node) -> const std::string& {
     return aligned.groups[aligned.paths.label(node).index()].name;
   };
-  while (!pending.empty()) {
-    CallNode node = pending.back();
-    pending.pop_back();
-    rows.push_back(node);
-    auto begin = static_cast<std::ptrdiff_t>(pending.size());
-    for (CallNode child = children.first(node); child.valid(); child = children.next(child)) {
-      if (widths[child.index()] > 0) {
-        pending.push_back(child);
-      }
-    }
-    // The last one is taken first.
-    std::sort(pending.begin() + begin, pending.end(), [&](CallNode a, CallNode b) {
-      return name(a) > name(b);
-    });
-  }
-  return rows;
+  return depth_first(
+      aligned.paths,
+      [&](CallNode a, CallNode b) { return name(a) < name(b); },
+      [&](CallNode node) { return widths[node.index()] > 0; });
 }
 
 ReportColumn numbers(const std::string& name,

@@ -14,7 +14,7 @@
 namespace wick {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kFlameFlags = {
     Flag{"order",
          '\0',
          FlagKind::kChoice,
@@ -195,7 +195,7 @@ Result<Report> flame(const Profile& profile, const FlameOptions& options) {
 }
 
 std::span<const Flag> flame_flags() {
-  return kFlags;
+  return kFlameFlags;
 }
 
 Result<Report> run_flame(const Profile& profile, std::string_view, const FlagValues& flags) {

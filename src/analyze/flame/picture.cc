@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analyze/depth_first.h"
 #include "profile/names.h"
 #include "profile/sorted_stacks.h"
 
@@ -11,30 +12,6 @@ namespace wick {
 namespace {
 
 constexpr uint64_t kMaxFlowFrames = UINT64_C(1) << 26;
-
-// Depth first; `before` orders two siblings. Depth first is 1.5 times as fast as level by level on
-// a million random stacks, because the frames of a stack are adjacent in memory.
-template <typename Before>
-std::vector<CallNode> order_rows(const CallTree& tree, Before before) {
-  TreeChildren<CallPaths> children(tree.paths);
-  std::vector<CallNode> rows;
-  rows.reserve(tree.paths.size());
-  std::vector<CallNode> pending = {CallPaths::kRoot};
-  while (!pending.empty()) {
-    CallNode node = pending.back();
-    pending.pop_back();
-    rows.push_back(node);
-    auto begin = static_cast<std::ptrdiff_t>(pending.size());
-    for (CallNode child = children.first(node); child.valid(); child = children.next(child)) {
-      pending.push_back(child);
-    }
-    // The last one is taken first.
-    std::sort(pending.begin() + begin, pending.end(), [&](CallNode a, CallNode b) {
-      return before(b, a);
-    });
-  }
-  return rows;
-}
 
 Picture merged_picture(const Profile& profile,
                        const FrameGroups& groups,
@@ -54,14 +31,15 @@ Picture merged_picture(const Profile& profile,
   }
   const CallTree& tree = picture.tree;
   std::vector<uint32_t> ranks = groups.name_ranks();
-  picture.rows = order_rows(tree, [&](CallNode a, CallNode b) {
+  auto before = [&](CallNode a, CallNode b) {
     int64_t left = tree.total[a.index()].weight;
     int64_t right = tree.total[b.index()].weight;
     if (options.order == FlameOrder::kWeight && left != right) {
       return left > right;
     }
     return ranks[tree.paths.label(a).index()] < ranks[tree.paths.label(b).index()];
-  });
+  };
+  picture.rows = depth_first(tree.paths, before, [](CallNode) { return true; });
   return picture;
 }
 

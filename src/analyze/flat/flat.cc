@@ -235,7 +235,7 @@ Report flat(const Profile& profile, const FlatOptions& options) {
 
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kFlatFlags = {
     Flag{"by",
          'b',
          FlagKind::kChoice,
@@ -257,7 +257,7 @@ constexpr std::array kFlags = {
 }  // namespace
 
 std::span<const Flag> flat_flags() {
-  return kFlags;
+  return kFlatFlags;
 }
 
 Result<Report> run_flat(const Profile& profile, std::string_view, const FlagValues& flags) {

@@ -195,7 +195,7 @@ std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detai
   if (nearest.size() > kNamed) {
     text += fmt::format(" and {} more", nearest.size() - kNamed);
   }
-  return text.empty() ? "nothing (the start of the program or of a thread)" : text;
+  return text.empty() ? "nothing (no caller is known)" : text;
 }
 
 class HotTable {
@@ -326,7 +326,7 @@ Report hot(const Profile& profile, const HotOptions& options) {
 
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kHotFlags = {
     Flag{"cover", '\0', FlagKind::kNumber, "PERCENT", "80", "share of the time to account for"},
     Flag{"most", '\0', FlagKind::kInteger, "N", "12", "maximum number of entries"},
     Flag{"times",
@@ -340,7 +340,7 @@ constexpr std::array kFlags = {
 }  // namespace
 
 std::span<const Flag> hot_flags() {
-  return kFlags;
+  return kHotFlags;
 }
 
 Result<Report> run_hot(const Profile& profile, std::string_view, const FlagValues& flags) {

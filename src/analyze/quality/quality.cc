@@ -22,12 +22,12 @@ struct Counts {
 
   uint64_t all() const { return complete + truncated + broken + unknown; }
   uint64_t bad() const { return truncated + broken; }
-  void add(Ending ending, uint64_t count) {
+  void add(StackEnd ending, uint64_t count) {
     if (is_truncated(ending)) {
       truncated += count;
     } else if (is_broken(ending)) {
       broken += count;
-    } else if (ending == Ending::kComplete) {
+    } else if (ending == StackEnd::kComplete) {
       complete += count;
     } else {
       unknown += count;
@@ -72,9 +72,52 @@ Table module_table(const std::map<std::string, Counts>& modules) {
   return table;
 }
 
-using Reasons = std::map<std::pair<Ending, std::string>, uint64_t>;
+using Reasons = std::map<std::pair<StackEnd, std::string>, uint64_t>;
 
-Table reason_table(const Reasons& reasons) {
+constexpr size_t kOrigins = static_cast<size_t>(last_of(FrameOrigin{})) + 1;
+using OriginCounts = std::array<uint64_t, kOrigins>;  // samples whose stack has such a frame
+
+// A bit for each origin in a stack.
+std::vector<uint32_t> origins_of_stacks(const Profile& profile) {
+  std::vector<uint32_t> origins(profile.stacks.size());
+  for (size_t row = 1; row < origins.size(); ++row) {
+    StackId stack = StackId::from_index(row);
+    auto origin = static_cast<size_t>(profile.frames[profile.stacks.frame(stack)].origin);
+    uint32_t bit = origin < kOrigins ? 1U << origin : 0;
+    origins[row] = origins[profile.stacks.parent(stack).index()] | bit;
+  }
+  return origins;
+}
+
+OriginCounts count_origins(const Profile& profile) {
+  std::vector<uint32_t> of_stack = origins_of_stacks(profile);
+  OriginCounts counts = {};
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    uint32_t origins = of_stack[profile.samples.stack[row].index()];
+    for (size_t origin = 0; origin < kOrigins; ++origin) {
+      counts[origin] += (origins >> origin & 1) != 0 ? profile.samples.count[row] : 0;
+    }
+  }
+  return counts;
+}
+
+Table origin_table(const OriginCounts& counts) {
+  Table table;
+  table.columns = {count_column("samples", "samples", ColumnRole::kSamples),
+                   name_column("origin"),
+                   text_column("meaning", "how frames were found")};
+  for (size_t row = 0; row < kOrigins; ++row) {
+    auto origin = static_cast<FrameOrigin>(row);
+    if (counts[row] > 0 && !origin_meaning(origin).empty()) {
+      table.columns[0].numbers.push_back(static_cast<double>(counts[row]));
+      table.columns[1].text.push_back(name_of(origin));
+      table.columns[2].text.push_back(origin_meaning(origin));
+    }
+  }
+  return table;
+}
+
+Table reason_table(const Reasons& reasons, const StackAdvice& advice) {
   std::vector<std::pair<Reasons::key_type, uint64_t>> rows(reasons.begin(), reasons.end());
   std::erase_if(rows, [](const auto& row) { return row.second == 0; });
   std::ranges::stable_sort(rows, std::greater(), [](const auto& row) { return row.second; });
@@ -87,8 +130,8 @@ Table reason_table(const Reasons& reasons) {
     const auto& [ending, module] = key;
     table.columns[0].numbers.push_back(static_cast<double>(count));
     table.columns[1].text.push_back(module);
-    table.columns[2].text.push_back(ending_name(ending));
-    table.columns[3].text.push_back(stack_end_advice(ending, ends_in(module)));
+    table.columns[2].text.push_back(stack_end_name(ending));
+    table.columns[3].text.push_back(advice.text(ending, module));
   }
   return table;
 }
@@ -111,7 +154,7 @@ Report stack_quality(const Profile& profile) {
   Reasons reasons;
   uint64_t stitched = 0;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
-    Ending ending = profile.samples.ending[row];
+    StackEnd ending = profile.samples.ending[row];
     uint64_t count = profile.samples.count[row];
     FrameId frame = outermost[profile.samples.stack[row].index()];
     std::string_view module =
@@ -120,7 +163,7 @@ Report stack_quality(const Profile& profile) {
     stitched += frame.valid() && profile.frames[frame].origin == FrameOrigin::kStitched ? count : 0;
     all.add(ending, count);
     modules[name].add(ending, count);
-    if (ending != Ending::kComplete) {
+    if (ending != StackEnd::kComplete) {
       reasons[{ending, name}] += count;
     }
   }
@@ -142,7 +185,11 @@ Report stack_quality(const Profile& profile) {
   }
   report.sections.push_back({"modules", "Where stacks end", module_table(modules)});
   if (!reasons.empty()) {
-    report.sections.push_back({"reasons", "Why stacks are incomplete", reason_table(reasons)});
+    report.sections.push_back(
+        {"reasons", "Why stacks are incomplete", reason_table(reasons, StackAdvice(profile))});
+  }
+  if (Table origins = origin_table(count_origins(profile)); origins.rows() > 0) {
+    report.sections.push_back({"origins", "How frames were found", std::move(origins)});
   }
   return report;
 }

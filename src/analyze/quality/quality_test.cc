@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/builder.h"
+#include "profile/stack_end_words.h"
 
 namespace wick {
 namespace {
@@ -25,13 +26,13 @@ TEST(Quality, CountsEveryStackOnceByHowItEnded) {
   StackId start = builder.stack(kEmptyStack, builder.frame({.module = libc, .address = 1}));
   StackId inner = builder.stack(start, builder.frame({.module = program, .address = 2}));
   StackId lost = builder.stack(kEmptyStack, builder.frame({.module = program, .address = 3}));
-  auto add = [&](StackId stack, Ending ending, uint64_t count) {
+  auto add = [&](StackId stack, StackEnd ending, uint64_t count) {
     builder.add_sample({.count = count, .stack = stack, .event = event, .ending = ending});
   };
-  add(inner, Ending::kComplete, 90);
-  add(lost, Ending::kFramePointer, 5);
-  add(lost, Ending::kCopyTooShort, 3);
-  add(kEmptyStack, Ending::kUnknown, 2);
+  add(inner, StackEnd::kComplete, 90);
+  add(lost, StackEnd::kFramePointer, 5);
+  add(lost, StackEnd::kCopyTooShort, 3);
+  add(kEmptyStack, StackEnd::kUnknown, 2);
   builder.add_loss({.reason = "ring full", .count = 7});
   builder.add_loss({.reason = "cut", .what = "bytes", .count = 1000});
   Report report = stack_quality(builder.finish());
@@ -50,6 +51,54 @@ TEST(Quality, CountsEveryStackOnceByHowItEnded) {
   for (size_t row = 0; row < reasons.rows(); ++row) {
     EXPECT_FALSE(reasons.find("fix")->text[row].empty()) << "each reason comes with advice";
   }
+}
+
+struct Reason {
+  std::string_view program;  // a file that the process maps
+  std::string_view advice;   // a part of it
+};
+
+std::string advice_for(const Reason& reason, StackEnd ending, bool with_bpf) {
+  ProfileBuilder builder;
+  EventId event = builder.event({builder.string("cpu-clock"), builder.string("nanoseconds")});
+  ModuleId generated = builder.module({builder.string("/tmp/perf-12.map"), {}});
+  ModuleId program = builder.module({builder.string(reason.program), {}});
+  ProcessId process = builder.process({.pid = 12, .name = builder.string("x")});
+  builder.add_mapping({.process = process, .module = program, .start = 0x1000, .end = 0x2000});
+  StackId stack = builder.stack(
+      kEmptyStack,
+      builder.frame({.module = generated, .address = 1, .origin = FrameOrigin::kCode}));
+  builder.add_sample({.count = 3, .stack = stack, .event = event, .ending = ending});
+  if (with_bpf) {
+    builder.add_fact(kStackCopiesFact, kCopiedWithBpf);
+  }
+  Report report = stack_quality(builder.finish());
+  const Table& origins = std::get<Table>(report.sections[2].body);
+  EXPECT_EQ(origins.find("name")->text[0], "code") << "frames found without tables are shown";
+  EXPECT_EQ(origins.find("samples")->numbers[0], 3);
+  return std::string(std::get<Table>(report.sections[1].body).find("fix")->text[0]);
+}
+
+TEST(Quality, AdviceFitsTheRuntimeOfGeneratedCode) {
+  for (const Reason& reason : {Reason{"/usr/lib/jvm/lib/server/libjvm.so", "PreserveFramePointer"},
+                               Reason{"/usr/bin/node", "--perf-prof"},
+                               Reason{"/usr/share/dotnet/libcoreclr.so", "DOTNET_PerfEnabled"},
+                               Reason{"/usr/lib/libluajit-5.1.so.2", "-joff"},
+                               Reason{"/usr/lib/erlang/bin/beam.smp", "+JPperf"},
+                               Reason{"/usr/bin/python3.13", "-X perf_jit"},
+                               Reason{"/usr/bin/something", "jitdump"}}) {
+    std::string advice = advice_for(reason, StackEnd::kNoUnwindInfo, false);
+    EXPECT_NE(advice.find(reason.advice), std::string::npos) << reason.program << ": " << advice;
+    bool is_java = reason.program.ends_with("libjvm.so");
+    EXPECT_EQ(advice.find("ava") != std::string::npos, is_java) << advice;
+  }
+}
+
+TEST(Quality, AdvisesNothingThatTheRecorderDidAlready) {
+  Reason any{"/bin/program", ""};
+  EXPECT_NE(advice_for(any, StackEnd::kCopyTooShort, false).find("as root, with BPF"),
+            std::string::npos);
+  EXPECT_EQ(advice_for(any, StackEnd::kCopyTooShort, true).find("as root"), std::string::npos);
 }
 
 }  // namespace

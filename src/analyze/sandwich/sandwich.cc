@@ -15,13 +15,13 @@ namespace {
 
 constexpr size_t kNamesInNote = 5;
 
-constexpr std::array kFlags = {
+constexpr std::array kSandwichFlags = {
     Flag{"depth", 'd', FlagKind::kInteger, "N", "3", "levels of callers and callees, 0 for all"},
     Flag{"min-share", '\0', FlagKind::kNumber, "PERCENT", "0.5", "fold branches below this share"},
     Flag{"regex", 'r', FlagKind::kSwitch, "", "", "treat all matching functions as one"},
 };
 
-struct Target {
+struct NamedTarget {
   std::string name;
   std::vector<bool> groups;  // by group: whether it is the function
   std::vector<std::string> notes;
@@ -73,13 +73,13 @@ std::unexpected<Error> no_match(const std::vector<std::string>& names, std::stri
               near.empty() ? "." : fmt::format("; did you mean \"{}\"?", terminal_text(near)));
 }
 
-Result<Target> find_target(const Profile& profile,
-                           const FrameGroups& groups,
-                           const StackCosts& costs,
-                           std::string_view wanted,
-                           bool regex) {
+Result<NamedTarget> find_target(const Profile& profile,
+                                const FrameGroups& groups,
+                                const StackCosts& costs,
+                                std::string_view wanted,
+                                bool regex) {
   std::vector<std::string> names = all_names(groups);
-  Target target{.name = std::string(wanted), .groups = std::vector<bool>(groups.size())};
+  NamedTarget target{.name = std::string(wanted), .groups = std::vector<bool>(groups.size())};
   Matches matches;
   if (!regex) {
     matches = find_groups(names, [&](std::string_view name) { return name == wanted; });
@@ -135,7 +135,7 @@ struct Sides {
 // For each stack the outermost frame of the target in it, or none.
 std::vector<StackId> outermost_frames(const Profile& profile,
                                       const FrameGroups& groups,
-                                      const Target& target) {
+                                      const NamedTarget& target) {
   std::vector<StackId> outermost(profile.stacks.size());
   for (size_t row = 1; row < outermost.size(); ++row) {
     StackId stack = StackId::from_index(row);
@@ -149,7 +149,7 @@ std::vector<StackId> outermost_frames(const Profile& profile,
 Sides split(const Profile& profile,
             const FrameGroups& groups,
             const StackCosts& costs,
-            const Target& target,
+            const NamedTarget& target,
             size_t max_depth) {
   const StackTree& stacks = profile.stacks;
   std::vector<StackId> outermost = outermost_frames(profile, groups, target);
@@ -199,7 +199,7 @@ Result<Report> sandwich(const Profile& profile,
   StackCosts costs(profile);
   Measure measure(profile, costs);
   FrameGroups groups(profile, GroupBy::kFunction);
-  Target target = TRY(find_target(profile, groups, costs, function, options.regex));
+  NamedTarget target = TRY(find_target(profile, groups, costs, function, options.regex));
   size_t depth = options.max_depth == 0 ? kMaxCallers : options.max_depth + 1;
   Sides sides = split(profile, groups, costs, target, depth);
   Report report =
@@ -234,7 +234,7 @@ Result<Report> sandwich(const Profile& profile,
 }
 
 std::span<const Flag> sandwich_flags() {
-  return kFlags;
+  return kSandwichFlags;
 }
 
 Result<Report> run_sandwich(const Profile& profile,

@@ -13,7 +13,7 @@ namespace {
 // quadratic space. More than a thousand callers are not useful to a reader.
 constexpr size_t kMaxCallers = 1000;
 
-constexpr std::array kFlags = {
+constexpr std::array kTreeFlags = {
     Flag{"bottom-up",
          'u',
          FlagKind::kSwitch,
@@ -71,7 +71,7 @@ Report call_tree(const Profile& profile, const TreeOptions& options) {
 }
 
 std::span<const Flag> tree_flags() {
-  return kFlags;
+  return kTreeFlags;
 }
 
 Result<Report> run_tree(const Profile& profile, std::string_view, const FlagValues& flags) {

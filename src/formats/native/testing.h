@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -92,7 +93,7 @@ inline void record_round(ProfileBuilder& builder, int round) {
                         .thread = i == 6 ? ThreadId() : thread,
                         .event = events[i % 2],
                         .cpu = i == 5 ? kNoCpu : static_cast<uint16_t>(i),
-                        .ending = static_cast<Ending>(i % 11),
+                        .ending = static_cast<StackEnd>(i % 11),
                         .labels = i == 4 ? kNoLabels : label_set,
                         .branches = i == 3 ? BranchSetId() : builder.branch_set(branches),
                         .group = static_cast<uint32_t>(i / 2)});
@@ -176,13 +177,14 @@ inline Result<Profile> read(std::string bytes) {
 // Every cell of every table, optionally without losses.
 inline std::string exact_text(const Profile& profile, bool with_losses = true) {
   std::string out;
+  auto append = std::back_inserter(out);
   auto line = [&](ProfileTable table, const auto& row) {
     out += info_of(table).row_name;
     for_each_column<std::decay_t<decltype(row)>>([&](const auto& column) {
       if constexpr (std::is_same_v<std::decay_t<decltype(column.of(row))>, StringId>) {
-        out += fmt::format(" '{}'", profile.strings[column.of(row)]);
+        fmt::format_to(append, " '{}'", profile.strings[column.of(row)]);
       } else {
-        out += fmt::format(" {}", to_word(column.of(row)));
+        fmt::format_to(append, " {}", to_word(column.of(row)));
       }
     });
     out += '\n';

@@ -44,6 +44,7 @@ void expect_same_dump(const std::string& name) {
                                                    "source ",
                                                    "process ",
                                                    "module ",
+                                                   "function ",
                                                    "event "};
   std::string before = testing::read_file(path_of(name + ".dump"));
   std::string now = dump(read_old(name));

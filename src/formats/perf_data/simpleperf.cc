@@ -17,6 +17,7 @@
 
 #include "base/lines.h"
 #include "base/parse_number.h"
+#include "base/protobuf.h"
 #include "formats/perf_data/tracing_data.h"
 
 namespace wick::perf_data {
@@ -96,50 +97,6 @@ bool read_file(Bytes bytes, FileRecording& recording) {
   }
   return fields.ok();
 }
-
-// Fields of a protobuf message, one after another: a key (number << 3 | kind), then a varint (kind
-// 0), 8 bytes (1), a length and bytes (2), or 4 bytes (5).
-class ProtoReader {
- public:
-  explicit ProtoReader(Bytes message) : reader_(message) {}
-
-  bool next() {
-    if (reader_.at_end()) {
-      return false;
-    }
-    uint64_t key = reader_.varint();
-    field_ = key >> 3;
-    number_ = 0;
-    bytes_ = {};
-    switch (key & 7) {
-      case 0:
-        number_ = reader_.varint();
-        break;
-      case 1:
-        number_ = reader_.number<uint64_t>();
-        break;
-      case 2:
-        bytes_ = reader_.take(reader_.varint());
-        break;
-      case 5:
-        number_ = reader_.number<uint32_t>();
-        break;
-      default:
-        reader_.take(SIZE_MAX);  // groups: not used
-    }
-    return reader_.ok();
-  }
-  bool ok() const { return reader_.ok(); }
-  uint64_t field() const { return field_; }
-  uint64_t number() const { return number_; }
-  Bytes bytes() const { return bytes_; }
-
- private:
-  ByteReader reader_;
-  uint64_t field_ = 0;
-  uint64_t number_ = 0;
-  Bytes bytes_;
-};
 
 // The first field of a message: the offset inside the messages 6 (ELF) and 7 (module).
 uint64_t first_number(Bytes message) {

@@ -17,7 +17,8 @@ constexpr uint32_t kReadAndExecute = 5;
 constexpr uint32_t kPrivate = 2;
 constexpr uint16_t kKernelMode = 1;
 constexpr uint16_t kUserMode = 2;
-constexpr std::array<uint32_t, 8> kFeatures = {kFeatureHostname,
+constexpr std::array<uint32_t, 9> kFeatures = {kFeatureBuildId,
+                                               kFeatureHostname,
                                                kFeatureOsRelease,
                                                kFeatureVersion,
                                                kFeatureArch,
@@ -140,9 +141,30 @@ void Writer::on_comm(const CommEvent& event) {
   write_record(kComm, 0, body.bytes());
 }
 
+// header 8, pid 4, build id 20, its size 1, 3 unused, path up to a multiple of 64
+void Writer::add_build_id(std::string_view path, std::string_view build_id) {
+  bool is_kernel = path.starts_with('[') && path != "[vdso]";
+  std::string_view id = build_id.substr(0, kBuildIdBytes);
+  ByteWriter body;
+  body.number(is_kernel ? int32_t{-1} : int32_t{0});
+  body.text(id);
+  body.bytes().append(kBuildIdBytes - id.size(), '\0');
+  body.number(static_cast<uint32_t>(id.size()));
+  body.text(path);
+  body.bytes().append(kTextAlignment - path.size() % kTextAlignment, '\0');
+  ByteWriter header;
+  header.number(uint32_t{0});
+  header.number(static_cast<uint16_t>((is_kernel ? kKernelMode : kUserMode) | kMiscBuildIdSize));
+  header.number(static_cast<uint16_t>(kRecordHeaderBytes + body.bytes().size()));
+  build_ids_ += header.bytes() + body.bytes();
+}
+
 std::string Writer::feature(uint32_t number) const {
   ByteWriter bytes;
   switch (number) {
+    case kFeatureBuildId:
+      bytes.text(build_ids_);
+      break;
     case kFeatureHostname:
       append_text(bytes, host_.name);
       break;

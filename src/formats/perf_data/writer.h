@@ -37,6 +37,9 @@ class Writer : public kernel_records::RecordWriter {
   void begin(std::vector<kernel_records::WrittenEvent> events) override;
   void write(const kernel_records::Record& record, uint64_t time) override;
   void finish_round() override;
+  // A file that was mapped, or the kernel ("[kernel.kallsyms]"), and its build id, raw. Other
+  // programs need it to recognise the file later.
+  void add_build_id(std::string_view path, std::string_view build_id);
   // Writes the features, and a header with the locations of all sections.
   void finish();
 
@@ -51,6 +54,7 @@ class Writer : public kernel_records::RecordWriter {
   Output& out_;
   WrittenHost host_;
   std::vector<kernel_records::WrittenEvent> events_;
+  std::string build_ids_;  // the section
   uint64_t attrs_offset_ = 0;
   uint64_t attrs_bytes_ = 0;
   uint64_t data_offset_ = 0;

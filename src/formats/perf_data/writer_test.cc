@@ -67,6 +67,8 @@ std::string written(bool finished) {
   Record record{reinterpret_cast<const std::byte*>(sample.data()), {.type = kSample, .size = 56}};
   writer.write(record, 1000);
   if (finished) {
+    writer.add_build_id("/bin/a", "\xAB\xCD\xEF\x01");
+    writer.add_build_id("[kernel.kallsyms]", std::string(20, '\x77'));
     writer.finish();
   } else {
     writer.finish_round();
@@ -77,7 +79,7 @@ std::string written(bool finished) {
 TEST(Writer, WhatIsWrittenIsReadAgain) {
   std::string text = transcript(written(true));
   for (std::string_view part :
-       {"exactly8", "/bin/a", "1234", "host", "6.1", "./a b", "cpu-clock"}) {
+       {"exactly8", "/bin/a", "1234", "host", "6.1", "./a b", "cpu-clock", "abcdef01", "777777"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in:\n" << text;
   }
   EXPECT_EQ(text.find("lost"), std::string::npos) << text;

@@ -37,6 +37,9 @@ TEST(PerfScript, ReadsEveryColumn) {
             "event cpu-clock:ppp in nanoseconds\n"
             "fact format: perf-script\n"
             "fact hostname: box\n"
+            "function (anonymous namespace)::mid@/opt/t prog address=0x1240\n"
+            "function do_syscall_64@[kernel.kallsyms] address=0xffffffff80ffffa4\n"
+            "function main@/opt/t prog address=0x1090\n"
             "sample cpu-clock:ppp at 868009623000 cpu 2 thread t prog 101 of t prog 100 "
             "weight 10101010 count 1 stack "
             "do_syscall_64@[kernel.kallsyms]+0xffffffff80ffffff{kernel};"
@@ -79,6 +82,7 @@ TEST(PerfScript, InlinedFramesBelongToTheModuleBelow) {
                     "\n"),
             "event cycles:u in cycles:u\n"
             "fact format: perf-script\n"
+            "function outer@/opt/a b/app address=0x401140\n"
             "sample cycles:u at 10000001000 thread app 100 of app weight 100000 count 1 stack "
             "outer@/opt/a b/app+0x401150{user};middle@/opt/a b/app+0x401150{inlined};"
             "leaf@/opt/a b/app+0x401150{inlined}\n");
@@ -95,6 +99,8 @@ TEST(PerfScript, SourceLinesBelongToTheFrameAbove) {
                     "\n"),
             "event cycles:u in cycles:u\n"
             "fact format: perf-script\n"
+            "function outer@/opt/app address=0x401140\n"
+            "function start@/lib/libc.so.6 address=0x2723a\n"
             "sample cycles:u at 10000001000 thread app 100 of app weight 100000 count 1 stack "
             "start@/lib/libc.so.6+0x27249{user};outer@/opt/app+0x401150 app.cpp:30{user};"
             "leaf@/opt/app+0x401150 leaf.h:3{inlined}\n");

@@ -154,9 +154,9 @@ void Assembly::take(const Record& record, uint64_t words) {
   lane.words += words;
   Sample sample{.stack = stack_of(record),
                 .thread = thread_of(record, lane.cpu),
-                .ending = record.cut        ? Ending::kCopyTooShort
-                          : record.too_deep ? Ending::kTooDeep
-                                            : Ending::kComplete};
+                .ending = record.cut        ? StackEnd::kCopyTooShort
+                          : record.too_deep ? StackEnd::kTooDeep
+                                            : StackEnd::kComplete};
   if (lane.cpu < kNoCpu) {
     sample.cpu = static_cast<uint16_t>(lane.cpu);
   }

@@ -127,7 +127,7 @@ TEST(RedoxWords, TheFirstGeneration) {
       (std::vector<uint64_t>{0xffff'ffff'8012'3456, 0xffff'ffff'8014'0042, 0xffff'ffff'8010'1062}));
   EXPECT_EQ(profile->samples.time_ns[0] / 1000, 568'636'316);
   EXPECT_EQ(profile->samples.cpu[0], 1);
-  EXPECT_EQ(profile->samples.ending[0], Ending::kComplete);
+  EXPECT_EQ(profile->samples.ending[0], StackEnd::kComplete);
   EXPECT_EQ(losses_of(*profile, "", LossClass::kDataLoss), 0U);
   EXPECT_EQ(fact(*profile, "a missing tick is"), "user, idle or lost");
 }
@@ -198,7 +198,7 @@ TEST(RedoxWords, RecordsCutShortAreKeptAndMarked) {
   Result<Profile> profile = read_bytes(bytes_of(words));
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->samples.size(), 39U);
-  EXPECT_EQ(profile->samples.ending[11], Ending::kCopyTooShort);
+  EXPECT_EQ(profile->samples.ending[11], StackEnd::kCopyTooShort);
   EXPECT_EQ(losses_of(*profile, "damaged before their callers", LossClass::kDataLoss), 1U);
   EXPECT_EQ(losses_of(*profile, "without callers", LossClass::kNotice), 1U);
 }
@@ -210,7 +210,7 @@ TEST(RedoxWords, TheDeepestStacksAreMarked) {
   }
   Result<Profile> profile = read_bytes(bytes_of(words_of({deep, deep}, Generation::kFirst)));
   ASSERT_TRUE(profile);
-  EXPECT_EQ(profile->samples.ending[0], Ending::kTooDeep);
+  EXPECT_EQ(profile->samples.ending[0], StackEnd::kTooDeep);
 }
 
 TEST(RedoxWords, RubbishBetweenRecordsIsSkippedAndCounted) {

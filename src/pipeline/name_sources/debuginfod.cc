@@ -52,21 +52,37 @@ class DebuginfodSource : public NameSource {
       directory = cache.directory() + "/debuginfod";
       ::mkdir(directory.c_str(), 0700);
     }
-    DebuginfodFetched fetched =
-        fetch_debug_files(build_ids,
-                          {.urls = context_.options().debuginfod,
-                           .directory = directory,
-                           .patience = context_.options().debuginfod_patience});
+    DebuginfodOptions options{.urls = context_.options().debuginfod,
+                              .directory = directory,
+                              .patience = context_.options().debuginfod_patience};
+    if (context_.options().on_download) {
+      options.on_progress = [&](size_t done) {
+        context_.options().on_download(done, build_ids.size());
+      };
+    }
+    DebuginfodFetched fetched = fetch_debug_files(build_ids, options);
     if (!fetched.problem.empty()) {
-      notes.add("debuginfod was not used", fetched.problem);
+      notes.add("debuginfod was not used", fetched.problem, 0);
     }
     if (fetched.missing > 0) {
       notes.add("debuginfod does not have all debug information",
-                fmt::format("{} of {} files", fetched.missing, build_ids.size()));
+                fmt::format("{} of {} files", fetched.missing, build_ids.size()),
+                0);
+    }
+    if (fetched.unreachable > 0) {
+      notes.add(
+          fmt::format("no debuginfod server could be reached{}; check DEBUGINFOD_URLS and the "
+                      "network",
+                      fetched.connection_problem.empty()
+                          ? ""
+                          : fmt::format(" ({})", fetched.connection_problem)),
+          fmt::format("{} of {} files", fetched.unreachable, build_ids.size()),
+          0);
     }
     if (fetched.unfinished > 0) {
       notes.add("debuginfod timed out; downloaded files are cached, run again to continue",
-                fmt::format("{} of {} files", fetched.unfinished, build_ids.size()));
+                fmt::format("{} of {} files", fetched.unfinished, build_ids.size()),
+                0);
     }
     return fetched;
   }

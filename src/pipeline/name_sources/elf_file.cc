@@ -48,7 +48,8 @@ class ElfSource : public NameSource {
   // are used all the same: a copy of the recorded file is as new.
   void report_change(const ModuleToName& module, const std::string& path, NameNotes& notes) const {
     struct stat status = {};
-    bool is_known = context_.recorded_ns() != kNoTime && !context_.files().live;
+    bool is_live = context_.loaded() != nullptr && context_.loaded()->is_live();
+    bool is_known = context_.recorded_ns() != kNoTime && !is_live;
     if (!is_known || !module.build_id.empty() || ::stat(path.c_str(), &status) != 0) {
       return;
     }

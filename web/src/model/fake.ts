@@ -77,8 +77,8 @@ function fakeWords(): Words {
     stack_ends: (['unknown', 'complete', 'truncated'] as const).map((end) => ({
       class: end,
       advice: '',
-      advice_for_generated_code: '',
     })),
+    origin_meanings: [''],
     modes: [{ kernel: false }, { kernel: false }, { kernel: true }],
     kinds,
     frame_kinds: [0, 1, 2].map((kind) => [kind, 3]), // inlined is flag 1
@@ -263,6 +263,7 @@ export function fakeProfile(rows = 40_000): Profile {
       stackEnds: ['unknown', 'complete', 'the copied stack is too short'],
     },
     words: fakeWords(),
+    advice: new Map(),
     functions: {
       ...code.functions,
       name: NAMES,

@@ -132,7 +132,7 @@ export class SlowPattern extends LoadError {
 export type GroupBy = 'function' | 'module' | 'file' | 'line';
 
 // The names of FunctionIds. Rows depend on State.groupBy. After the groups come one row per module ('library', for
-// collapse-library), one row per thread ('thread') and "[empty stack]".
+// collapse-library), the roots of State.levels ('process', 'thread') and "[empty stack]".
 export interface Labels {
   name: string[];
   module: Int32Array; // ModuleId or -1
@@ -169,6 +169,10 @@ export interface LabelFilter {
   pattern: string;
 }
 
+// Frames that are not functions, at the root of every stack: the process, or the process and below it the thread, as
+// with --by of `wick flame`. Those of one name share a frame.
+export type Levels = 'none' | 'process' | 'thread';
+
 export interface State {
   profile: 0 | 1; // of two; the diff shows both
   event: number;
@@ -183,7 +187,7 @@ export interface State {
   focus: string[]; // regular expressions for function name, file and module path: a stack passes with a match of each
   ignore: string[]; // ... and none of these
   groupBy: GroupBy;
-  byThread: boolean; // threads become the roots of stacks
+  levels: Levels;
   transforms: Transform[];
 }
 
@@ -202,7 +206,7 @@ export function initialState(): State {
     focus: [],
     ignore: [],
     groupBy: 'function',
-    byThread: false,
+    levels: 'none',
     transforms: [],
   };
 }
@@ -261,6 +265,8 @@ export type BreakdownBy = 'module' | 'thread' | 'process' | 'cpu' | 'mode';
 // Rows by something other than functions. `self` equals `total` for thread, process and cpu.
 export interface Breakdown {
   key: Int32Array; // id of the module, thread ..., or -1
+  // All ids of a row: a thread that has executed another program of the same name has one for each.
+  ids: number[][];
   label: string[];
   self: Float64Array;
   total: Float64Array;
@@ -333,6 +339,7 @@ export interface Quality {
   stitched: number;
   modules: { module: string; samples: number; complete: number; truncated: number; broken: number; unknown: number }[];
   reasons: { module: string; samples: number; reason: string; fix: string }[];
+  origins: { samples: number; origin: string; meaning: string }[]; // how frames were found
   // Samples whose leaf frame has no name, by module, heaviest first.
   unnamed: { module: string; samples: number }[];
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of frames: what the rows of a table and the boxes of a graph represent (src/analyze/groups.h).
 //
-// Besides the frames of the profile there are artificial ones: one per module (for collapse-library) and one per thread
-// (roots of stacks when these are grouped by thread). They are numbered after the real ones:
+// Besides the frames of the profile there are artificial ones: one per module (for collapse-library), and one per
+// process and thread (root_levels.ts) with one more each for samples that have none. They are numbered after the real
+// ones:
 //
-//     0 .. F-1 frames, F .. F+M-1 modules, F+M .. F+M+T-1 threads
+//     0 .. F-1 frames, M modules, P processes, no process, T threads, no thread
 //
 // A grouping maps all of them to rows of Labels. By function, frames that differ only in address or line are one row.
 // Frames with equal names are two rows if their modules differ, or if one is in the kernel and the other is not. If two
@@ -25,8 +26,12 @@ export interface Grouping {
 }
 
 export const moduleFrame = (profile: Profile, module: number): number => profile.frames.func.length + module;
+export const processFrame = (profile: Profile, process: number): number =>
+  moduleFrame(profile, profile.modules.path.length) + (process < 0 ? profile.processes.label.length : process);
 export const threadFrame = (profile: Profile, thread: number): number =>
-  profile.frames.func.length + profile.modules.path.length + thread;
+  processFrame(profile, -1) + 1 + (thread < 0 ? profile.threads.label.length : thread);
+export const frameCountOf = (profile: Profile): number => threadFrame(profile, -1) + 1; // artificial ones included
+export const isRootFrame = (profile: Profile, frame: number): boolean => frame >= processFrame(profile, 0);
 
 // The name of a frame's group.
 function groupName(profile: Profile, frame: number, by: GroupBy): string {
@@ -68,21 +73,48 @@ class Interner {
   }
 }
 
-// By thread: the name of its root. Compared runs have no threads in common, so their threads are paired by name, as in
-// `wick diff --by thread`.
-function threadRoots({ runs, threads, samples }: Profile): string[] {
-  if (runs.length < 2) return threads.label;
-  const names = runs[0].info.threads.map(({ name }) => name || '[unknown]');
-  const ofRun = ({ begin, end }: Run): Set<string> =>
-    new Set(Array.from(new Set(samples.thread.subarray(begin, end)), (thread) => names[thread] ?? '[unknown]'));
-  const pools = poolNames(runs.map(ofRun));
-  return names.map((name) => pools.get(name) ?? name);
+// The names of processes or threads as roots; the last one is that of samples without. Those of one name share a root.
+// Names of compared runs that differ in the numbers of a pool are one, as in `wick diff --by thread`.
+function rootNames(
+  profile: Profile,
+  tasks: { name: string; label: string }[],
+  ofRun: (run: Run) => number[],
+): string[] {
+  const unknown = '[unknown]';
+  if (profile.runs.length < 2) return [...tasks.map(({ name, label }) => name || label), unknown];
+  const names = tasks.map(({ name }) => name || unknown);
+  const pools = poolNames(profile.runs.map((run) => new Set(ofRun(run).map((id) => names[id] ?? unknown))));
+  return [...names.map((name) => pools.get(name) ?? name), unknown];
+}
+
+// Rows for the roots of State.levels.
+function addRoots(profile: Profile, rows: Rows, ofFrame: Int32Array): void {
+  const { processes, threads } = profile.runs[0].info;
+  const add = (kind: 'process' | 'thread', names: string[], firstFrame: number): void => {
+    const known = new Map<string, number>();
+    names.forEach((name, i) => {
+      let row = known.get(name);
+      if (row === undefined)
+        known.set(name, (row = rows.add(`${kind} ${name}`, -1, pageKind(profile.words, kind), -1, 0)));
+      ofFrame[firstFrame + i] = row;
+    });
+  };
+  add(
+    'process',
+    rootNames(profile, processes, ({ info }) => info.ownProcesses),
+    processFrame(profile, 0),
+  );
+  add(
+    'thread',
+    rootNames(profile, threads, ({ info }) => info.ownThreads),
+    threadFrame(profile, 0),
+  );
 }
 
 export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
-  const { frames, functions, modules, threads, files, words } = profile;
+  const { frames, functions, modules, files, words } = profile;
   const frameCount = frames.func.length;
-  const ofFrame = new Int32Array(frameCount + modules.path.length + threads.label.length);
+  const ofFrame = new Int32Array(frameCountOf(profile));
   const rows = new Rows();
   const names = new Interner();
   const paths = new Interner();
@@ -119,18 +151,11 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
     if (module >= 0 && by === 'module') firstOfModule[module] = row;
   }
   const library = pageKind(words, 'library');
-  const root = pageKind(words, 'thread');
   for (let module = 0; module < modules.path.length; ++module) {
     const own = rows.add(modules.name[module] || '[unknown]', module, library, -1, 0);
     ofFrame[frameCount + module] = firstOfModule[module] >= 0 ? firstOfModule[module] : own;
   }
-  const rootRows = new Map<string | number, number>();
-  threadRoots(profile).forEach((name, thread) => {
-    const key = profile.runs.length > 1 ? name : thread;
-    let row = rootRows.get(key);
-    if (row === undefined) rootRows.set(key, (row = rows.add(name, -1, root, -1, 0)));
-    ofFrame[threadFrame(profile, thread)] = row;
-  });
+  addRoots(profile, rows, ofFrame);
   const empty = rows.add('[empty stack]', -1, 0, -1, 0);
   const labels: Labels = {
     name: rows.name,

@@ -24,8 +24,8 @@ import { sandwich } from './sandwich.ts';
 import { addRows, countRows, passingStacks, nodesOfRows, rowFilter, rowsOf } from './select.ts';
 import type { Costs } from './select.ts';
 import { applyTransform, group, hideModules } from './stacks.ts';
-import { plainStacks, stacksByThread } from './thread_roots.ts';
-import type { BaseStacks } from './thread_roots.ts';
+import { baseStacks } from './root_levels.ts';
+import type { BaseStacks } from './root_levels.ts';
 import { timeline } from './timeline.ts';
 
 // A few results by key. A new entry replaces the least recently used one.
@@ -53,11 +53,11 @@ interface ShownPaths {
 }
 
 const shapeKey = (state: api.State): string =>
-  JSON.stringify([state.byThread, state.hiddenModules, state.transforms, state.groupBy]);
+  JSON.stringify([state.levels, state.hiddenModules, state.transforms, state.groupBy]);
 const filterKey = (state: api.State): string => JSON.stringify([state.mode, state.modules, state.focus, state.ignore]);
 
 const changesStacks = (state: api.State): boolean =>
-  state.transforms.length > 0 || state.hiddenModules.length > 0 || state.byThread;
+  state.transforms.length > 0 || state.hiddenModules.length > 0 || state.levels !== 'none';
 
 // No filter, transform or grouping is set: wick's own reports apply to this.
 function isWhole(state: api.State): boolean {
@@ -97,15 +97,13 @@ export class Model implements api.Answers {
     return this.grouping(state.groupBy).labels;
   }
 
-  private base(byThread: boolean): BaseStacks {
-    return this.bases.get(String(byThread), () =>
-      byThread ? stacksByThread(this.profile) : plainStacks(this.profile),
-    );
+  private base(levels: api.Levels): BaseStacks {
+    return this.bases.get(levels, () => baseStacks(this.profile, levels));
   }
 
   private shown(state: api.State): ShownPaths {
     return this.shapes.get(shapeKey(state), () => {
-      const base = this.base(state.byThread);
+      const base = this.base(state.levels);
       const grouping = this.grouping(state.groupBy);
       let { paths } = base;
       let end: Int32Array | null = null; // null: unchanged so far
@@ -204,6 +202,7 @@ export class Model implements api.Answers {
       const { labels } = this.grouping('module');
       return {
         key: table.func.map((func) => labels.module[func]),
+        ids: Array.from(table.func, (func) => [labels.module[func]]),
         label: Array.from(table.func, (func) => labels.name[func]),
         self: table.self,
         total: table.total,
@@ -215,7 +214,7 @@ export class Model implements api.Answers {
 
   // By module, for stacks as recorded, without a tree of modules: the page needs this before its first picture.
   private moduleBreakdown(state: api.State): api.Breakdown {
-    const { paths, stackOf } = this.base(false);
+    const { paths, stackOf } = this.base('none');
     const grouping = this.grouping('module');
     const stacks = this.rowNodes(state).map((node, row) => (node < 0 ? -1 : stackOf[row]));
     const { weight, amount } = addRows(this.profile, rowsOf(this.profile, state), stacks, paths.size);
@@ -237,6 +236,7 @@ export class Model implements api.Answers {
       .sort((a, b) => self[b] - self[a] || total[b] - total[a] || grouping.ranks[a] - grouping.ranks[b]);
     return {
       key: groups.map((group) => grouping.labels.module[group]),
+      ids: Array.from(groups, (group) => [grouping.labels.module[group]]),
       label: Array.from(groups, (group) => grouping.labels.name[group]),
       self: Float64Array.from(groups, (group) => self[group]),
       total: Float64Array.from(groups, (group) => total[group]),
@@ -269,11 +269,19 @@ export class Model implements api.Answers {
           ? profile.processes.label[key]
           : String(key);
     };
-    const rows = [...sums].sort(([a, left], [b, right]) => right - left || a - b);
-    const values = Float64Array.from(rows, ([, sum]) => sum);
+    // As in `wick report`, ids with one label are one row.
+    const byLabel = new Map<string, { ids: number[]; sum: number }>();
+    for (const [key, sum] of [...sums].sort(([a], [b]) => a - b)) {
+      const label = key < 0 ? '' : labelOf(key); // no thread has this label
+      const row = byLabel.get(label);
+      byLabel.set(label, { ids: [...(row?.ids ?? []), key], sum: (row?.sum ?? 0) + sum });
+    }
+    const rows = [...byLabel.values()].sort((a, b) => b.sum - a.sum || a.ids[0] - b.ids[0]);
+    const values = Float64Array.from(rows, ({ sum }) => sum);
     return {
-      key: Int32Array.from(rows, ([key]) => key),
-      label: rows.map(([key]) => labelOf(key)),
+      key: Int32Array.from(rows, ({ ids }) => ids[0]),
+      ids: rows.map(({ ids }) => ids),
+      label: rows.map(({ ids }) => labelOf(ids[0])),
       self: values,
       total: values.slice(),
       amount: this.costs(state).amount,
@@ -329,7 +337,7 @@ export class Model implements api.Answers {
 
   annotate(state: api.State, func: api.FunctionId): api.Annotation {
     // By frames, not call paths: transforms that rename or merge frames do not change the cost of a line.
-    const { paths, stackOf } = this.base(false);
+    const { paths, stackOf } = this.base('none');
     const stacks = this.rowNodes(state).map((node, row) => (node < 0 ? -1 : stackOf[row]));
     const { weight } = addRows(this.profile, rowsOf(this.profile, state), stacks, paths.size);
     return annotate(this.profile, state.profile, this.grouping(state.groupBy), paths, weight, func);
@@ -387,6 +395,8 @@ export function joined(lines: string[], longest = 2 ** 29 - 24): string {
 
 // A frame as `wick convert` writes it in folded text.
 function foldedNames(labels: api.Labels): string[] {
-  const marks = ['', '', '_[k]', '_[i]', '_[j]', '_[w]', '', ''];
-  return labels.name.map((name, func) => name.replace(/;/g, ':').replace(/[\r\n]/g, ' ') + marks[labels.kind[func]]);
+  const marks = ['', '', '_[k]', '_[i]', '_[j]', '_[w]'];
+  return labels.name.map(
+    (name, func) => name.replace(/;/g, ':').replace(/[\r\n]/g, ' ') + (marks[labels.kind[func]] ?? ''),
+  );
 }

@@ -47,6 +47,7 @@ import {
   rowsOf,
 } from './tables.ts';
 import type { EventRow, PointColumns, SeriesInfo } from './tables.ts';
+import { adviceKey } from './quality.ts';
 import type { Words } from './words.ts';
 
 export const VERSION = 4;
@@ -71,6 +72,7 @@ interface Header {
   words: Words;
   schema: Record<string, TableSchema>;
   cautions?: string[];
+  advice?: { module: string; end: number; text: string }[]; // instead of that in the words
   runs: RunHeader[];
   columns: Record<string, ColumnHeader>;
   source_suffixes?: string[]; // by source
@@ -340,6 +342,7 @@ function readAll({ header, columns }: Contents): AllRuns {
       samples: readSamples(columns),
       names: readNames(columns),
       words: header.words,
+      advice: new Map((header.advice ?? []).map(({ module, end, text }) => [adviceKey(module, end), text])),
       threads: { label: shared.threads.map(({ label }) => label), process: columns.ids('thread.process') },
       processes: { label: shared.processes.map(({ label }) => label) },
       annotations: header.annotations ?? [],

@@ -69,6 +69,7 @@ export interface Profile {
   labelSets: LabelSetColumns;
   names: EnumNames;
   words: Words;
+  advice: Map<string, string>; // about ends of stacks, by adviceKey; instead of that in the words
   samples: SampleColumns;
   annotations: AnnotationText[];
   reports: AnalysisReport[];

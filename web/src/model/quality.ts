@@ -15,6 +15,27 @@ function outermostFrames(profile: Profile): Int32Array {
 
 type Module = Quality['modules'][number];
 
+// The key of advice that fits this profile; an empty module is any module.
+export const adviceKey = (module: string, stackEnd: number): string => `${stackEnd} ${module}`;
+
+// By origin: the samples whose stack has such a frame.
+function originRows(profile: Profile, rows: RowRange, nodeOfRow: Int32Array): Quality['origins'] {
+  const { frames, stacks, names, words, samples } = profile;
+  const inStack = new Uint32Array(stacks.parent.length);
+  for (let stack = 1; stack < inStack.length; ++stack)
+    inStack[stack] = inStack[stacks.parent[stack]] | (1 << frames.origin[stacks.frame[stack]]);
+  const counts = new Float64Array(words.origin_meanings.length);
+  for (let row = rows.begin; row < rows.end; ++row) {
+    if (nodeOfRow[row] < 0) continue;
+    const origins = inStack[samples.stack[row]];
+    for (let origin = 0; origin < counts.length; ++origin)
+      if ((origins >>> origin) & 1) counts[origin] += samples.count[row];
+  }
+  return words.origin_meanings
+    .map((meaning, origin) => ({ samples: counts[origin], origin: names.origins[origin], meaning }))
+    .filter(({ samples: number, meaning }) => number > 0 && meaning !== '');
+}
+
 // Small numbers for module names, by frame; frame -1 (no frame) is the last entry.
 function moduleNames(profile: Profile): { names: string[]; ofFrame: Int32Array } {
   const { frames, modules } = profile;
@@ -58,6 +79,7 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
     modules: [],
     reasons: [],
     unnamed: [],
+    origins: originRows(profile, rows, nodeOfRow),
   };
   for (let row = rows.begin; row < rows.end; ++row) {
     if (nodeOfRow[row] < 0) continue;
@@ -80,9 +102,9 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
   samples.forEach((number, i) => {
     if (number === 0) return;
     const kind = Math.floor(i / names.length);
-    const { class: name, advice, advice_for_generated_code: adviceForGenerated } = stackEnds[kind];
+    const { class: name, advice } = stackEnds[kind];
     const module = modules[i % names.length];
-    const fix = /^perf-.*\.map$/.test(module.module) ? adviceForGenerated : advice;
+    const fix = profile.advice.get(adviceKey(module.module, kind)) ?? profile.advice.get(adviceKey('', kind)) ?? advice;
     result[name] += number;
     module.samples += number;
     module[name] += number;

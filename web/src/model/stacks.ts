@@ -5,9 +5,9 @@
 // where samples end that ended there (-1: the samples are dropped). Steps work on frames, so a transform that was made
 // by function means the same when the view groups by module; only the last step groups.
 //
-//     profile stacks -> [threads as roots] -> [hide modules] -> transform ... -> grouped call paths
+//     profile stacks -> [processes and threads as roots] -> [hide modules] -> transform ... -> grouped call paths
 import type { FunctionId, ModuleId, Transform } from './interface.ts';
-import { moduleFrame } from './labels.ts';
+import { frameCountOf, isRootFrame, moduleFrame } from './labels.ts';
 import type { Grouping } from './labels.ts';
 import { depths, PathBuilder } from './paths.ts';
 import type { Paths } from './paths.ts';
@@ -43,7 +43,7 @@ export function hideModules(profile: Profile, paths: Paths, modules: ModuleId[])
 export function framesOfModules(profile: Profile, modules: ModuleId[]): Uint8Array {
   const chosen = new Set(modules);
   const frames = profile.frames.module;
-  const flags = new Uint8Array(frames.length + profile.modules.path.length + profile.threads.label.length);
+  const flags = new Uint8Array(frameCountOf(profile));
   for (let frame = 0; frame < frames.length; ++frame) flags[frame] = chosen.has(frames[frame]) ? 1 : 0;
   for (const module of modules) flags[moduleFrame(profile, module)] = 1;
   return flags;
@@ -84,19 +84,24 @@ function identity(size: number): Int32Array {
   return end;
 }
 
-// Stacks begin at the first frame for which `starts` is true; samples without one are dropped.
-function startAt(paths: Paths, starts: (node: number) => boolean): Step {
+// Stacks begin at the first frame for which `starts` is true; samples without one are dropped. The process and thread
+// above it stay.
+function startAt(profile: Profile, paths: Paths, starts: (node: number) => boolean): Step {
   const builder = new PathBuilder(paths.size);
   const end = new Int32Array(paths.size).fill(-1);
+  const roots = new Int32Array(paths.size); // by node: the new node of its process and thread
   for (let node = 1; node < paths.size; ++node) {
+    const frame = paths.label[node];
     const parent = end[paths.parent[node]];
-    if (parent >= 0) end[node] = builder.child(parent, paths.label[node]);
-    else if (starts(node)) end[node] = builder.child(0, paths.label[node]);
+    const root = roots[paths.parent[node]];
+    if (parent >= 0) end[node] = builder.child(parent, frame);
+    else if (starts(node)) end[node] = builder.child(root, frame);
+    else roots[node] = isRootFrame(profile, frame) ? builder.child(root, frame) : root;
   }
   return { paths: builder.finish(), end };
 }
 
-function focusSubtree(paths: Paths, grouping: Grouping, path: FunctionId[], inverted: boolean): Step {
+function focusSubtree(profile: Profile, paths: Paths, grouping: Grouping, path: FunctionId[], inverted: boolean): Step {
   if (inverted) {
     // The tree is the same; a sample ends where the path does.
     const end = new Int32Array(paths.size);
@@ -104,7 +109,7 @@ function focusSubtree(paths: Paths, grouping: Grouping, path: FunctionId[], inve
     return { paths, end };
   }
   const follows = followed(paths, grouping, path);
-  return startAt(paths, (node) => follows[node] === path.length);
+  return startAt(profile, paths, (node) => follows[node] === path.length);
 }
 
 function mergeNode(paths: Paths, grouping: Grouping, path: FunctionId[], inverted: boolean): Step {
@@ -195,14 +200,14 @@ export function applyTransform(profile: Profile, groupingOf: GroupingOf, paths: 
     const inModule = framesOfModules(profile, [transform.module]);
     return withoutFrames(
       paths,
-      inModule.map((flag) => 1 - flag),
+      inModule.map((flag, frame) => (isRootFrame(profile, frame) ? 0 : 1 - flag)),
     );
   }
   if (transform.type === 'collapse-library') return collapseLibrary(profile, paths, transform.module);
   const grouping = groupingOf(transform.by);
   if ('path' in transform) {
     const { path } = transform;
-    if (transform.type === 'focus-subtree') return focusSubtree(paths, grouping, path, transform.inverted);
+    if (transform.type === 'focus-subtree') return focusSubtree(profile, paths, grouping, path, transform.inverted);
     if (transform.type === 'merge-node') return mergeNode(paths, grouping, path, transform.inverted);
     const follows = followed(paths, grouping, path);
     return collapseBelow(paths, (node) => follows[node] === path.length);
@@ -212,7 +217,7 @@ export function applyTransform(profile: Profile, groupingOf: GroupingOf, paths: 
     case 'merge-function':
       return withoutFrames(paths, chosen);
     case 'focus-function':
-      return startAt(paths, (node) => chosen[paths.label[node]] !== 0);
+      return startAt(profile, paths, (node) => chosen[paths.label[node]] !== 0);
     case 'focus-self':
       return focusSelf(paths, chosen);
     case 'drop-function':

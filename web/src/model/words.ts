@@ -19,8 +19,8 @@ export interface Words {
   stack_ends: {
     class: 'complete' | 'truncated' | 'broken' | 'unknown';
     advice: string;
-    advice_for_generated_code: string;
   }[]; // by number of the end
+  origin_meanings: string[]; // how frames were found, by number of the origin; may be empty
   modes: { kernel: boolean }[]; // by number of the mode
   kinds: { name: string; apart: boolean }[]; // apart: a separate function, even if another kind has the same name
   frame_kinds: number[][]; // rows of kinds, by mode and flags of a frame
@@ -35,8 +35,8 @@ export interface Words {
   least_samples: number; // rows with fewer are not compared
 }
 
-// Labels that are not frames of the profile: collapsed libraries, and the roots of threads.
-const PAGE_KINDS = ['library', 'thread'] as const;
+// Labels that are not frames of the profile: collapsed libraries, and processes and threads as roots of stacks.
+const PAGE_KINDS = ['library', 'process', 'thread'] as const;
 export const kindNames = ({ kinds }: Words): string[] => [...kinds.map(({ name }) => name), ...PAGE_KINDS];
 export const pageKind = ({ kinds }: Words, kind: (typeof PAGE_KINDS)[number]): number =>
   kinds.length + PAGE_KINDS.indexOf(kind);

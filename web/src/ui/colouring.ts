@@ -89,7 +89,16 @@ function byName(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
 }
 
 // Colours by kind; all others have one colour.
-const KIND_SLOTS: Record<string, number> = { user: 0, kernel: 1, inlined: 2, jit: 3, waker: 4, library: 6, thread: 7 };
+const KIND_SLOTS: Record<string, number> = {
+  user: 0,
+  kernel: 1,
+  inlined: 2,
+  jit: 3,
+  waker: 4,
+  process: 5,
+  library: 6,
+  thread: 7,
+};
 const slotOf = (kind: string): number => KIND_SLOTS[kind] ?? 8;
 
 function byMode(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
@@ -123,7 +132,7 @@ function byHeat(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
   };
 }
 
-// Threads are the roots of stacks (State.byThread); frames have the colour of their thread.
+// Threads are a level of the tree (State.levels); frames have the colour of their thread.
 function byThread(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
   const { slots, other, root } = palette(theme),
     colours = [...slots, other, root];
@@ -131,21 +140,19 @@ function byThread(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
     weights: number[] = [],
     names: string[] = [],
     rows = new Map<FunctionId, number>();
-  for (let n = 1; n < nodes.func.length; n++) {
-    if (nodes.parent[n] !== 0) {
-      top[n] = top[nodes.parent[n]];
-      if (nodes.self) weights[top[n]] += nodes.self[n];
-      continue;
-    }
-    let row = rows.get(nodes.func[n]);
+  const rowOf = (func: FunctionId): number => {
+    let row = rows.get(func);
     if (row === undefined) {
-      row = names.length;
-      rows.set(nodes.func[n], row);
-      names.push(app.name(nodes.func[n]));
+      rows.set(func, (row = names.length));
+      names.push(app.name(func));
       weights.push(1);
     }
-    top[n] = row;
-    if (nodes.self) weights[row] += nodes.self[n];
+    return row;
+  };
+  for (let n = 1; n < nodes.func.length; n++) {
+    const func = nodes.func[n];
+    top[n] = app.kindName(func) === 'thread' ? rowOf(func) : top[nodes.parent[n]];
+    if (nodes.self && top[n] >= 0) weights[top[n]] += nodes.self[n];
   }
   const slotOf = slotsOf(names, weights);
   const legend: LegendEntry[] = [];
@@ -175,7 +182,9 @@ export const plainSchemes = (app: AppCore): (readonly [ColourBy, string])[] => [
 
 // By module if there are several, else by name: one colour for everything says nothing.
 export function schemeOf(app: AppCore): ColourBy {
-  return app.state.colour === 'module' && app.info.modules.length < 2 ? 'name' : app.state.colour;
+  const { colour, model } = app.state,
+    chosen = colour === 'thread' && model.levels !== 'thread' ? 'module' : colour;
+  return chosen === 'module' && app.info.modules.length < 2 ? 'name' : chosen;
 }
 
 // In the theme of the page, or in another one for a saved picture.

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filters in words: for the chips above the views, and for the heading of a saved picture.
 
-import type { State } from '../model/interface.ts';
+import type { Levels, State } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { clock, listed, percent, shortLabel, visible } from './text.ts';
+
+// State.levels, for the list of groupings.
+export const levelWords: Record<Exclude<Levels, 'none'>, string> = {
+  process: 'process, function',
+  thread: 'thread, function',
+};
 
 export interface ActiveFilter {
   text: string;
@@ -78,7 +84,7 @@ function choices(app: AppCore): string[] {
   );
   named('CPU', 'CPUs', model.cpus?.map(String));
   if (model.mode) words.push(`mode: ${model.mode}`);
-  if (model.byThread) words.push('by thread');
+  if (model.levels !== 'none') words.push(`by ${levelWords[model.levels]}`);
   if (model.groupBy !== 'function') words.push(`by ${model.groupBy}`);
   return words;
 }

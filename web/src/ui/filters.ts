@@ -2,11 +2,11 @@
 // The row of filters: event, process, thread, CPU, mode, grouping; a chip for each active filter; and the transforms as
 // a breadcrumb, which can remove the later ones.
 
-import type { Breakdown, GroupBy, LabelInfo } from '../model/interface.ts';
+import type { Breakdown, GroupBy, LabelInfo, Levels } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
-import { activeFilters } from './filter_words.ts';
+import { activeFilters, levelWords } from './filter_words.ts';
 import { choice, clearFilters, sameItems, unfiltered } from './part.ts';
 import { Question } from './question.ts';
 import { percent, plural, shortLabel, visible } from './text.ts';
@@ -189,8 +189,8 @@ export class Filters {
     }
     const whole = this.threads?.amount.weight || 1;
     if (!this.threads) return [...rows, ...ownThreads.map((id): [string, number[]] => [threads[id].label, [id]])];
-    this.threads.key.forEach((id, i) => {
-      if (id >= 0) rows.push([`${threads[id].label} \u2013 ${percent(this.threads!.total[i] / whole)}`, [id]]);
+    this.threads.ids.forEach((ids, i) => {
+      if (ids[0] >= 0) rows.push([`${threads[ids[0]].label} \u2013 ${percent(this.threads!.total[i] / whole)}`, ids]);
     });
     return rows;
   }
@@ -259,17 +259,17 @@ export class Filters {
     if (info.hasModules) options.push(['module', 'module']);
     if (app.labels.files.length > 0 || info.hasLines) options.push(['file', 'file']);
     if (info.hasLines) options.push(['line', 'line']);
-    if (info.hasThreads) options.push(['thread', 'thread and function']);
-    const value = model.byThread && model.groupBy === 'function' ? 'thread' : model.groupBy;
+    if (info.hasThreads) options.push(...Object.entries(levelWords));
+    const value = model.levels !== 'none' && model.groupBy === 'function' ? model.levels : model.groupBy;
     return this.labelled(
       'Group by',
       choice('Group by', options, value, (chosen) => {
         app.select(null);
         app.change(
           { zoom: [], selected: -1 },
-          chosen === 'thread'
-            ? { groupBy: 'function', byThread: true }
-            : { groupBy: chosen as GroupBy, byThread: false },
+          Object.hasOwn(levelWords, chosen)
+            ? { groupBy: 'function', levels: chosen as Levels }
+            : { groupBy: chosen as GroupBy, levels: 'none' },
         );
       }),
     );

@@ -22,7 +22,7 @@ function origin(app: AppCore, func: FunctionId): [string, string][] {
     file = app.fileOf(func),
     kind = app.kindName(func);
   if (module) rows.push(['module', module]);
-  if (kind && kind !== 'user') rows.push(['kind', kind]);
+  if (kind && !['user', 'process', 'thread'].includes(kind)) rows.push(['kind', kind]);
   if (file) rows.push(['source', app.labels.line[func] > 0 ? `${file}:${app.labels.line[func]}` : file]);
   return rows;
 }

@@ -177,7 +177,7 @@ const MODEL_FIELDS: { [K in keyof State]: [string, Field<State[K]>] } = {
   focus: ['focus', patterns],
   ignore: ['ignore', patterns],
   groupBy: ['group', oneOf(...GROUPS)],
-  byThread: ['bythread', flag],
+  levels: ['levels', oneOf('none', 'process', 'thread')],
   transforms: ['t', transforms],
 };
 

@@ -135,12 +135,12 @@ export class FlameView implements ViewPart {
     this.changeColour(colour);
   }
 
-  // Colours by thread are available only while threads are the roots.
+  // Colours by thread are available only while threads are a level.
   private changeColour(colour: ColourBy): void {
     const { app } = this;
     app.change(
       { colour },
-      colour === 'thread' ? { byThread: true } : app.state.colour === 'thread' ? { byThread: false } : {},
+      colour === 'thread' ? { levels: 'thread' } : app.state.colour === 'thread' ? { levels: 'none' } : {},
     );
   }
 

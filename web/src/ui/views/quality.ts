@@ -43,6 +43,7 @@ export class QualityView implements ViewPart {
       this.stackBar(quality),
       this.losses(),
       this.reasons(quality),
+      this.origins(quality),
       this.unnamed(quality),
       this.modules(quality),
     );
@@ -156,6 +157,16 @@ export class QualityView implements ViewPart {
       'and what to do about it',
       ['samples', 'module', 'reason', 'what to do'],
       reasons.map(({ samples, module, reason, fix }) => [samples, module, reason, fix]),
+    );
+  }
+
+  private origins({ origins }: Quality): HTMLElement | null {
+    if (origins.length === 0) return null;
+    return this.table(
+      'How frames were found',
+      'samples whose stack has such a frame',
+      ['samples', 'origin', 'meaning'],
+      origins.map(({ samples, origin, meaning }) => [samples, origin, meaning]),
     );
   }
 

@@ -94,13 +94,13 @@ export class SummaryView implements ViewPart {
       this.topFunctions(answers),
       this.picture(),
       answers.modules
-        ? this.breakdown('Modules', 'by self time', answers.modules, (key) =>
-            app.change({ view: 'functions' }, { modules: key >= 0 ? [key] : null }),
+        ? this.breakdown('Modules', 'by self time', answers.modules, (ids) =>
+            app.change({ view: 'functions' }, { modules: ids[0] >= 0 ? ids : null }),
           )
         : null,
       answers.threads
-        ? this.breakdown('Threads', plural(answers.threads.key.length, 'thread'), answers.threads, (key) =>
-            app.changeModel({ threads: key >= 0 ? [key] : null }),
+        ? this.breakdown('Threads', plural(answers.threads.key.length, 'thread'), answers.threads, (ids) =>
+            app.changeModel({ threads: ids[0] >= 0 ? ids : null }),
           )
         : null,
       this.about(),
@@ -210,8 +210,8 @@ export class SummaryView implements ViewPart {
   private breakdown(
     title: string,
     note: string,
-    { key, label, self, amount: { weight } }: Breakdown,
-    open: (key: number) => void,
+    { key, ids, label, self, amount: { weight } }: Breakdown,
+    open: (ids: number[]) => void,
   ): HTMLElement {
     const order = [...key.keys()]
       .sort((a, b) => self[b] - self[a])
@@ -220,7 +220,7 @@ export class SummaryView implements ViewPart {
     return this.list(
       title,
       note,
-      order.map((i) => this.bar(visible(label[i]) || '[unknown]', '', self[i] / weight, self[i], () => open(key[i]))),
+      order.map((i) => this.bar(visible(label[i]) || '[unknown]', '', self[i] / weight, self[i], () => open(ids[i]))),
     );
   }
 

@@ -218,7 +218,7 @@ export class TreeView implements ViewPart {
           )
         : null,
       el('span', { class: 'name', title: name }, width > 0 ? fitLabel(name, Math.max(60, width - indent - 90)) : name),
-      kind && kind !== 'user' ? el('span', { class: 'tag' }, kind) : null,
+      kind && !['user', 'process', 'thread'].includes(kind) ? el('span', { class: 'tag' }, kind) : null,
     );
   }
 

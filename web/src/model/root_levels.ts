@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks with their threads as roots, for "group by thread": a tree of the samples' (thread, stack) pairs.
-import { threadFrame } from './labels.ts';
+// Stacks with their processes and threads as roots (State.levels): a tree of the samples' (thread, stack) pairs.
+//
+//     process     process NAME > functions
+//     thread      process NAME > thread NAME > functions
+//
+// src/analyze/root_levels.h has the same rule for trees and pictures of the program. Nodes of two threads with the same
+// names are merged later, when frames are grouped (labels.ts gives them one row).
+import type { Levels } from './interface.ts';
+import { processFrame, threadFrame } from './labels.ts';
 import { PathBuilder } from './paths.ts';
 import type { Paths } from './paths.ts';
 import type { Profile } from './profile.ts';
@@ -11,12 +18,24 @@ export interface BaseStacks {
   origin: Int32Array | null; // by node: the profile's stack; null if they are the same
 }
 
-export function plainStacks(profile: Profile): BaseStacks {
+export function baseStacks(profile: Profile, levels: Levels): BaseStacks {
+  return levels === 'none' ? plainStacks(profile) : stacksWithRoots(profile, levels);
+}
+
+function plainStacks(profile: Profile): BaseStacks {
   const { parent, frame } = profile.stacks;
   return { paths: { size: parent.length, parent, label: frame }, stackOf: profile.samples.stack, origin: null };
 }
 
-export function stacksByThread(profile: Profile): BaseStacks {
+// The frames at the root of a thread's stacks, outermost first. Samples may have no thread: -1.
+function rootsOf(profile: Profile, thread: number, levels: Levels): number[] {
+  const process = thread < 0 ? -1 : profile.threads.process[thread];
+  return levels === 'process'
+    ? [processFrame(profile, process)]
+    : [processFrame(profile, process), threadFrame(profile, thread)];
+}
+
+function stacksWithRoots(profile: Profile, levels: Levels): BaseStacks {
   const { parent, frame } = profile.stacks;
   const { thread, stack } = profile.samples;
   const builder = new PathBuilder(parent.length);
@@ -35,8 +54,11 @@ export function stacksByThread(profile: Profile): BaseStacks {
       node = known.get(base + at);
     }
     if (node === undefined) {
-      node = thread[row] < 0 ? 0 : builder.child(0, threadFrame(profile, thread[row]));
-      origin[node] = 0;
+      node = 0;
+      for (const root of rootsOf(profile, thread[row], levels)) {
+        node = builder.child(node, root);
+        origin[node] = 0;
+      }
       known.set(base, node);
     }
     while (below.length > 0) {
