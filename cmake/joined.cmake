@@ -4,10 +4,10 @@
 # Problem: most of what compiling a file costs is its headers. Joined, up to WICK_MAX_JOINED files read them once,
 # which halves the build.
 #
-# What files define at the first column must differ within a batch, since they share one anonymous namespace there. So
-# this reads those names, and a file goes into the first batch that defines none of them: a `run` or a `kFlags` in each
-# file of a family needs no other name. A file is compiled alone if it has a macro or a using directive of its own, or a
-# type of its own that a header of another file could also declare (a private `Line` beside base's).
+# What files of one namespace define at the first column must differ within a batch, since they share one anonymous
+# namespace there. So this reads those names, and a file goes into the first batch that defines none of them. A file is
+# compiled alone, which costs two seconds more, if it has a macro or a using directive of its own (other than for literals), or a
+# type of its own that a header of the same namespace could also declare (a private `Line` beside base's).
 #
 # The names are read when CMake runs. A clash that is written later is an error of the compiler; running CMake again
 # puts the two files into different batches.
@@ -16,37 +16,47 @@
 # alone a file must include what it needs, joined it must not leak names.
 set(WICK_MAX_JOINED 16 CACHE STRING "The most sources of a batch (cmake/joined.cmake)")
 
-set(WICK_TYPE "\n(struct|class|enum class|enum|union|using) ([A-Za-z_0-9]+)")
+set(WICK_TYPE "\n(struct|class|enum class|enum|union|using) ([A-Za-z_0-9]+) ")
 
-# The types that the headers of src/ declare, as "struct Line" and so on become "Line".
+# The namespace of a file: the first one that it opens.
+function(wick_namespace_of text result)
+  string(REGEX MATCH "\nnamespace ([a-z_0-9:]+) {" opened "${text}")
+  set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+endfunction()
+
+# The types that the headers of src/ define, as "wick::Line".
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.h)
 set(WICK_HEADER_TYPES "")
 foreach(header IN LISTS headers)
   file(READ ${header} text)
   string(REGEX MATCHALL "${WICK_TYPE}" types "${text}")
-  list(TRANSFORM types REPLACE "${WICK_TYPE}" "\\2")
+  wick_namespace_of("${text}" namespace)
+  list(TRANSFORM types REPLACE "${WICK_TYPE}" "${namespace}::\\2")
   list(APPEND WICK_HEADER_TYPES ${types})
 endforeach()
 
-# The names that a source defines at the first column: types, functions and variables. "alone" if it must not be joined.
+# The names that a source defines at the first column (types, functions and variables), as "wick::folded::read". "alone"
+# if it must not be joined.
 function(wick_names_of source result)
   file(READ ${source} text)
+  string(REGEX REPLACE "\nusing namespace std::[a-z_]*literals;" "" text "${text}")
   if(text MATCHES "\n(#define|using namespace) ")
     set(${result} alone PARENT_SCOPE)
     return()
   endif()
+  wick_namespace_of("${text}" namespace)
   # The head of each definition is the line up to its parameters, value or body; its name is the last word.
   string(REGEX MATCHALL "\n[A-Za-z][^]\n;({=[]*" heads "${text}")
   set(names "")
   foreach(head IN LISTS heads)
     if(head MATCHES "^${WICK_TYPE}")
-      if(CMAKE_MATCH_2 IN_LIST WICK_HEADER_TYPES)
+      if("${namespace}::${CMAKE_MATCH_2}" IN_LIST WICK_HEADER_TYPES)
         set(${result} alone PARENT_SCOPE)
         return()
       endif()
-      list(APPEND names ${CMAKE_MATCH_2})
+      list(APPEND names ${namespace}::${CMAKE_MATCH_2})
     elseif(NOT head MATCHES "^\n(namespace|extern) " AND head MATCHES "[ *&]([A-Za-z_0-9]+) *$")
-      list(APPEND names ${CMAKE_MATCH_1})
+      list(APPEND names ${namespace}::${CMAKE_MATCH_1})
     endif()
   endforeach()
   set(${result} "${names}" PARENT_SCOPE)

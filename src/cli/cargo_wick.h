@@ -18,16 +18,6 @@ namespace wick {
 
 bool is_cargo_wick(std::string_view program);
 
-struct CargoCall {
-  std::vector<std::string> cargo;    // arguments of cargo
-  std::vector<std::string> wick;     // flags of `wick run`
-  std::vector<std::string> program;  // arguments of the built program
-  bool asks_for_help = false;
-};
-// Flags that `wick run` has go to wick, by their long names; all others go to cargo. Without a flag
-// for a cargo profile, cargo makes a release build.
-CargoCall split_cargo_words(const std::vector<std::string>& words);
-
 // `arguments` are the words after the program's name. Returns the exit status.
 int run_cargo_wick(const std::vector<std::string>& arguments);
 

@@ -3,10 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/command.h"
+#include "experiment/cargo_build.h"
+
 namespace wick {
 namespace {
 
 using Words = std::vector<std::string>;
+
+CargoCall split(const Words& words) {
+  return split_cargo_words(words, find_command("run")->flags);
+}
 
 TEST(CargoWick, IsKnownByItsName) {
   EXPECT_TRUE(is_cargo_wick("/usr/bin/cargo-wick"));
@@ -15,17 +22,17 @@ TEST(CargoWick, IsKnownByItsName) {
 }
 
 TEST(CargoWick, FlagsFindTheirProgram) {
-  CargoCall call = split_cargo_words({"--bin",
-                                      "x",
-                                      "--duration",
-                                      "2",
-                                      "-p",
-                                      "y",
-                                      "--call-graph=fp",
-                                      "-q",
-                                      "--raw",
-                                      "--",
-                                      "--bin"});
+  CargoCall call = split({"--bin",
+                          "x",
+                          "--duration",
+                          "2",
+                          "-p",
+                          "y",
+                          "--call-graph=fp",
+                          "-q",
+                          "--raw",
+                          "--",
+                          "--bin"});
   EXPECT_EQ(call.cargo,
             (Words{"build",
                    "--message-format=json-render-diagnostics",
@@ -41,7 +48,7 @@ TEST(CargoWick, FlagsFindTheirProgram) {
 
 TEST(CargoWick, ChosenProfilesStay) {
   for (const Words& words : {Words{"--profile", "dev"}, Words{"--profile=dev"}, Words{"-r"}}) {
-    CargoCall call = split_cargo_words(words);
+    CargoCall call = split(words);
     EXPECT_EQ(call.cargo.size(), 2 + words.size()) << call.cargo.back();
   }
 }

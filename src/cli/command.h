@@ -5,6 +5,7 @@
 // reference page read these rows, so a flag that works is also documented and completed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,9 @@ struct Invocation {
 // Splits the words at each "--": every part is a command.
 std::vector<std::vector<std::string>> split_at_dashes(const std::vector<std::string>& words);
 
+// The headings of `wick help`, in this order.
+enum class VerbFamily : uint8_t { kRecord, kReport, kCompare, kFiles };
+
 struct Command {
   std::string_view name;
   std::string_view help;   // one line
@@ -41,6 +45,7 @@ struct Command {
   std::string (*more_help)() = nullptr;  // text at the end of its help page
   bool hidden = false;                   // works, but is not listed
   bool runs_command = false;             // the words are a program and its own arguments
+  VerbFamily family = VerbFamily::kReport;
 };
 
 // Exit statuses of every verb.

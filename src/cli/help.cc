@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/flag_help.h"
 #include "cli/load.h"
 #include "cli/show.h"
 #include "profile/filter.h"
@@ -17,57 +18,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kFlagColumn = 28;
 constexpr size_t kVerbColumn = 14;
-constexpr size_t kLineWidth = 80;
-
-std::string flag_usage(const Flag& flag) {
-  std::string text = flag.letter == '\0' ? "    " : fmt::format("-{}, ", flag.letter);
-  text += fmt::format("--{}", flag.name);
-  // The help text contains long lists of choices.
-  bool short_value = flag.value.size() <= 16;
-  if (flag.kind == FlagKind::kOptional) {
-    text += fmt::format("[={}]", flag.value);
-  } else if (flag.kind != FlagKind::kSwitch) {
-    text += fmt::format(" {}", short_value ? flag.value : "WHAT");
-  }
-  return text;
-}
-
-// Breaks `text` at blanks (and after '|') so that it fits into the columns after `indent`.
-std::string wrapped(std::string_view text, size_t indent) {
-  std::string out;
-  size_t column = indent;
-  while (!text.empty()) {
-    size_t end = text.find_first_of(" |");
-    std::string_view word = text.substr(0, end == std::string_view::npos ? end : end + 1);
-    size_t seen = word.size() - (word.ends_with(' ') ? 1U : 0U);
-    if (column + seen > kLineWidth && column > indent) {
-      out.erase(out.find_last_not_of(' ') + 1);
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    }
-    out += word;
-    column += word.size();
-    text.remove_prefix(word.size());
-  }
-  return out;
-}
-
-std::string flag_line(const Flag& flag) {
-  std::string usage = flag_usage(flag);
-  std::string help(flag.help);
-  if (flag.value.size() > 16 && flag.kind == FlagKind::kChoice) {
-    help += fmt::format(": {}", flag.value);
-  }
-  if (!flag.fallback.empty() && flag.fallback != "0") {
-    help += fmt::format(" [{}]", flag.fallback);
-  }
-  std::string gap = usage.size() + 4 > kFlagColumn
-                        ? "\n" + std::string(kFlagColumn, ' ')
-                        : std::string(kFlagColumn - usage.size() - 2, ' ');
-  return fmt::format("  {}{}{}\n", usage, gap, wrapped(help, kFlagColumn));
-}
 
 enum class Family : uint8_t { kOwn, kFilter, kOutput, kInput, kFormat };
 
@@ -94,15 +45,6 @@ Family family_of(const Flag& flag) {
          : is_of_a_view(flag)            ? Family::kOutput
          : has_row(input_flags(), flag)  ? Family::kInput
                                          : Family::kOwn;
-}
-
-// A heading with its flags below; empty if there are no flags.
-std::string flag_block(std::string_view heading, const std::vector<Flag>& flags) {
-  std::string text = flags.empty() ? "" : fmt::format("\n{}:\n", heading);
-  for (const Flag& flag : flags) {
-    text += flag_line(flag);
-  }
-  return text;
 }
 
 std::string flag_blocks(const Command& command) {
@@ -136,14 +78,19 @@ std::string flags_of_format(const Format& format, std::string_view heading_end) 
 }  // namespace
 
 std::string general_help() {
+  constexpr std::array<std::string_view, 4> kHeadings = {
+      "Record", "Look at a profile", "Compare and measure", "Files and help"};
   std::string text =
       "wick shows where a program's time goes.\n\n"
+      "  wick run -- ./program         record it, report, write the viewer's page\n"
       "  wick report FILE              a table of the hottest functions\n"
-      "  wick view FILE                flame graph, timeline and callers in the browser\n\n"
-      "Verbs:\n";
-  for (const Command& command : all_commands()) {
-    if (!command.hidden) {
-      text += fmt::format("  {:<12}{}\n", command.name, wrapped(command.help, kVerbColumn));
+      "  wick view FILE                flame graph, timeline and callers in the browser\n";
+  for (size_t family = 0; family < kHeadings.size(); ++family) {
+    text += fmt::format("\n{}:\n", kHeadings[family]);
+    for (const Command& command : all_commands()) {
+      if (!command.hidden && static_cast<size_t>(command.family) == family) {
+        text += fmt::format("  {:<12}{}\n", command.name, wrapped_help(command.help, kVerbColumn));
+      }
     }
   }
   text +=
@@ -152,19 +99,22 @@ std::string general_help() {
       "\"-\" is standard input. Without FILE, wick reads the newer of ./profile.wick and\n"
       "./perf.data. `wick VERB --help` describes a verb, `wick help FORMAT` a format.\n"
       "Exit status: 0 success, 1 a problem with the input or the machine, 2 a wrong\n"
-      "command line, 3 success, but more was lost than --allow-loss allows.\n";
+      "command line, 3 success, but more was lost than --allow-loss allows, 4 a check\n"
+      "failed (diff --fail-if, sweep). With a command: its own status, and 125 to 127\n"
+      "if wick could not run it.\n";
   return text;
 }
 
 std::string command_help(const Command& command) {
   std::string text = fmt::format("wick {}: ", command.name);
-  text += wrapped(command.help, text.size()) + "\n\n";
+  text += wrapped_help(command.help, text.size()) + "\n\n";
   std::string_view blank = command.words.empty() ? "" : " ";
+  // Flags come first: those after "--" belong to the command.
   text += fmt::format("usage: wick {}{}{}{}\n",
                       command.name,
+                      command.flags.empty() ? "" : " [FLAGS]",
                       blank,
-                      command.words,
-                      command.flags.empty() ? "" : " [FLAGS]");
+                      command.words);
   for (std::string_view example : command.examples) {
     text += fmt::format("       {}\n", example);
   }
@@ -176,7 +126,7 @@ std::string format_help(const Format& format) {
   bool reads = format.read_profile != nullptr || format.read_events != nullptr;
   bool writes = format.write_profile != nullptr;
   std::string text = fmt::format("{}: ", format.name);
-  text += wrapped(format.help, text.size()) + "\n\n";
+  text += wrapped_help(format.help, text.size()) + "\n\n";
   text += fmt::format("wick {} it{}.\n",
                       reads && writes ? "reads and writes"
                       : reads         ? "reads"

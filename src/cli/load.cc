@@ -113,6 +113,8 @@ Result<NameOptions> name_sources(const FlagValues& flags) {
   if (flags.is_set("debuginfod")) {
     const char* urls = std::getenv("DEBUGINFOD_URLS");
     sources.debuginfod = urls != nullptr && *urls != '\0' ? urls : " ";
+    sources.on_download = [progress = std::make_shared<DownloadProgress>()](
+                              size_t done, size_t files) { progress->show(done, files); };
   }
   return sources;
 }

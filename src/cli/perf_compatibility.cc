@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of perf's flags, and the translator that uses them.
+// The tables of perf's flags; base/flag_translation.h applies them.
 //
 //     kHints           flags of `perf report`, for every verb that reads a profile
 //     kAnnotateHints   flags of `perf annotate` that `perf report` lacks or uses otherwise
@@ -7,28 +7,16 @@
 //     kRecordHints     flags of `perf record`
 //     kSortKeys        values of `--sort`
 //     kVerbs           perf's verbs that wick does not have
-//
-// The translator walks once over the arguments. It replaces, drops or copies each of them and
-// collects the notes. It stops at "--", so it never changes the arguments of a program.
 #include "cli/perf_compatibility.h"
 
 #include <algorithm>
 #include <array>
-#include <span>
-
-#include <fmt/format.h>
 
 namespace wick {
 namespace {
 
-enum class Value { kNone, kRequired, kOptional };
-
-struct Hint {
-  std::string_view perf;  // the flag as perf spells it; blanks separate several flags
-  Value value;            // whether a value follows the flag
-  std::string_view wick;  // wick's flag for it; "" if none is needed
-  std::string_view note;  // a sentence for the user; "" if none is needed
-};
+using Hint = ForeignFlag;
+using Value = ForeignFlag::Value;
 
 // Flags without and with a value that wick drops, perhaps with a note.
 constexpr Hint ignored(std::string_view perf, std::string_view note = "") {
@@ -135,43 +123,8 @@ constexpr std::array kRecordHints = {
     ignored("--no-inherit", "wick follows children; --process filters them later."),
 };
 
-bool records(const Command& command) {
-  return command.runs_command;
-}
-
-bool is_spelled(const Hint& hint, std::string_view word) {
-  for (std::string_view rest = hint.perf; !rest.empty();) {
-    std::string_view spelling = rest.substr(0, rest.find(' '));
-    if (spelling == word) {
-      return true;
-    }
-    rest.remove_prefix(std::min(rest.size(), spelling.size() + 1));
-  }
-  return false;
-}
-
-// The table row of a flag, or null.
-const Hint* find_hint(const Command& command, std::string_view word) {
-  auto find_in = [&](std::span<const Hint> hints) -> const Hint* {
-    auto found =
-        std::ranges::find_if(hints, [&](const Hint& hint) { return is_spelled(hint, word); });
-    return found == hints.end() ? nullptr : &*found;
-  };
-  if (command.name == "stat") {
-    return find_in(kStatHints);
-  }
-  if (records(command)) {
-    return find_in(kRecordHints);
-  }
-  const Hint* own = command.name == "annotate" ? find_in(kAnnotateHints) : nullptr;
-  return own != nullptr ? own : find_in(kHints);
-}
-
 // perf's sort keys and the rows they mean.
-struct SortKey {
-  std::string_view perf;
-  std::string_view by;
-};
+using SortKey = TranslatedValue;
 constexpr std::array kSortKeys = {
     SortKey{"comm", "process"},
     SortKey{"pid", "process"},
@@ -183,6 +136,8 @@ constexpr std::array kSortKeys = {
     SortKey{"srcline", "line"},
     SortKey{"srcfile", "line"},
 };
+
+constexpr std::array<std::string_view, 2> kSortFlags = {"--sort", "-s"};
 
 struct VerbAnswer {
   std::string_view verb;
@@ -199,157 +154,40 @@ constexpr std::array kVerbs = {
     VerbAnswer{"evlist", "`wick info FILE` lists the events of a file."},
 };
 
-// The verb's own flag for "--name", "--name=value" or "-x", or null.
-const Flag* find_flag(const Command& command, std::string_view word) {
-  std::string_view name = word.substr(0, word.find('='));
-  auto found = std::ranges::find_if(command.flags, [&](const Flag& flag) {
-    return name == fmt::format("--{}", flag.name) ||
-           (flag.letter != '\0' && name == fmt::format("-{}", flag.letter));
-  });
-  return found == command.flags.end() ? nullptr : &*found;
-}
+// `-g graph,0.5,caller`: the value of -g is optional. It starts with one of these words.
+constexpr std::array<std::string_view, 9> kCallGraphWords = {
+    "graph", "flat", "fractal", "folded", "caller", "callee", "none", "dwarf", "fp"};
 
-bool has_flag(const Command& command, std::string_view word) {
-  return find_flag(command, word) != nullptr;
-}
-
-class Translator {
- public:
-  Translator(const Command& command, const std::vector<std::string>& arguments)
-      : command_(command), arguments_(arguments) {}
-
-  Translated run() {
-    for (at_ = 0; at_ < arguments_.size(); ++at_) {
-      if (arguments_[at_] == "--") {
-        result_.arguments.insert(
-            result_.arguments.end(), arguments_.begin() + at(), arguments_.end());
-        break;
-      }
-      if (!take_sort() && !take_hint()) {
-        result_.arguments.push_back(arguments_[at_]);
-      }
-    }
-    return std::move(result_);
+FlagTranslation translation_of(const Command& command) {
+  FlagTranslation tables{.program = "perf",
+                         .verb = command.name,
+                         .own = command.flags,
+                         .optional_words = kCallGraphWords,
+                         .value_flags = kSortFlags,
+                         .value_target = "by",
+                         .values = kSortKeys};
+  if (command.name == "stat") {
+    tables.foreign = {kStatHints};
+  } else if (command.runs_command) {
+    tables.foreign = {kRecordHints};
+  } else if (command.name == "annotate") {
+    tables.foreign = {kAnnotateHints, kHints};
+  } else {
+    tables.foreign = {kHints};
   }
-
- private:
-  std::ptrdiff_t at() const { return static_cast<std::ptrdiff_t>(at_); }
-
-  // Takes the value of the current flag from "--flag=value" or from the next word.
-  std::string take_value(std::string_view word, size_t equals) {
-    if (equals != std::string_view::npos) {
-      return std::string(word.substr(equals + 1));
-    }
-    return at_ + 1 < arguments_.size() ? arguments_[++at_] : "";
-  }
-
-  // `--sort dso` means rows by module. `--sort total` is a flag of wick.
-  bool take_sort() {
-    std::string_view word = arguments_[at_];
-    size_t equals = word.find('=');
-    std::string_view flag = word.substr(0, equals);
-    if (!has_flag(command_, "--by") || (flag != "--sort" && flag != "-s")) {
-      return false;
-    }
-    size_t before = at_;
-    std::string value = take_value(word, equals);
-    std::string_view first = std::string_view(value).substr(0, value.find(','));
-    auto key = std::ranges::find(kSortKeys, first, &SortKey::perf);
-    if (key == kSortKeys.end()) {
-      at_ = before;
-      return false;
-    }
-    result_.arguments.push_back(fmt::format("--by={}", key->by));
-    if (first.size() < value.size()) {
-      result_.notes.push_back(fmt::format("wick sorts by one key only; rows are by {}.", key->by));
-    }
-    return true;
-  }
-
-  bool take_hint() {
-    std::string_view word = arguments_[at_];
-    size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
-    std::string_view flag = word.substr(0, equals);
-    const Hint* hint = find_hint(command_, flag);
-    if (hint == nullptr || has_flag(command_, flag)) {
-      return false;
-    }
-    bool usable = !hint->wick.empty() && has_flag(command_, hint->wick);
-    if (!hint->wick.empty() && !usable) {
-      result_.notes.push_back(
-          fmt::format("perf's {} has no meaning in wick {}; it is ignored.", flag, command_.name));
-    }
-    if (hint->value == Value::kRequired) {
-      std::string value = take_value(word, equals);
-      if (usable) {
-        result_.arguments.push_back(fmt::format("{}={}", hint->wick, value));
-      }
-    } else if (usable) {
-      result_.arguments.push_back(std::string(hint->wick));
-    } else if (hint->value == Value::kOptional && equals == std::string_view::npos) {
-      skip_call_graph_words();
-    }
-    bool known = std::ranges::find(result_.notes, hint->note) != result_.notes.end();
-    if (!hint->note.empty() && !known) {
-      result_.notes.emplace_back(hint->note);
-    }
-    return true;
-  }
-
-  // `-g graph,0.5,caller`: the value of -g is optional. It starts with one of perf's words.
-  void skip_call_graph_words() {
-    constexpr std::array<std::string_view, 9> kWords = {
-        "graph", "flat", "fractal", "folded", "caller", "callee", "none", "dwarf", "fp"};
-    if (at_ + 1 < arguments_.size()) {
-      std::string_view next = arguments_[at_ + 1];
-      if (std::ranges::find(kWords, next.substr(0, next.find(','))) != kWords.end()) {
-        ++at_;
-      }
-    }
-  }
-
-  const Command& command_;
-  const std::vector<std::string>& arguments_;
-  size_t at_ = 0;
-  Translated result_;
-};
-
-// Whether the next word is the value of this flag.
-bool takes_next_word(const Command& command, std::string_view word) {
-  if (word.starts_with("--") ? word.find('=') != std::string_view::npos : word.size() > 2) {
-    return false;
-  }
-  if (const Flag* flag = find_flag(command, word)) {
-    return flag->kind != FlagKind::kSwitch && flag->kind != FlagKind::kOptional;
-  }
-  const Hint* hint = find_hint(command, word);
-  return hint != nullptr && hint->value == Value::kRequired;
+  return tables;
 }
 
 }  // namespace
 
-std::vector<std::string> with_command_marked(const Command& command,
-                                             const std::vector<std::string>& arguments) {
-  std::vector<std::string> marked = arguments;
-  if (!command.runs_command) {
-    return marked;
-  }
-  for (size_t at = 0; at < arguments.size(); ++at) {
-    const std::string& word = arguments[at];
-    if (word == "--") {
-      break;
-    }
-    if (word.size() < 2 || word[0] != '-') {
-      marked.insert(marked.begin() + static_cast<std::ptrdiff_t>(at), "--");
-      break;
-    }
-    at += takes_next_word(command, word) ? 1U : 0U;
-  }
-  return marked;
+Translated translate_perf_flags(const Command& command, const std::vector<std::string>& arguments) {
+  return translate_flags(translation_of(command), arguments);
 }
 
-Translated translate_perf_flags(const Command& command, const std::vector<std::string>& arguments) {
-  return Translator(command, arguments).run();
+std::vector<std::string> with_command_marked(const Command& command,
+                                             const std::vector<std::string>& arguments) {
+  return command.runs_command ? with_first_word_marked(translation_of(command), arguments)
+                              : arguments;
 }
 
 std::string_view answer_to_perf_verb(std::string_view verb) {

@@ -14,14 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flag_translation.h"
 #include "cli/command.h"
 
 namespace wick {
-
-struct Translated {
-  std::vector<std::string> arguments;
-  std::vector<std::string> notes;  // sentences for stderr
-};
 
 // Returns the arguments with perf's flags replaced.
 Translated translate_perf_flags(const Command& command, const std::vector<std::string>& arguments);

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "cli/command.h"
 #include "cli/tty.h"
+#include "views/choice.h"
 #include "views/numbers.h"
 #include "views/views.h"
 
@@ -27,74 +28,6 @@ constexpr std::array kLossFlags = {
          "1",
          "exit with status 3 if more of the input than this is lost"},
 };
-
-// What the name of an output file promises. A view is empty if no verb that shows a report writes
-// such files; `instead` says what does.
-struct Ending {
-  std::string_view ending;
-  std::string_view view;
-  std::string_view instead;
-};
-
-constexpr std::array kEndings = {
-    Ending{".json", "json", ""},
-    Ending{".csv", "csv", ""},
-    Ending{".md", "md", ""},
-    Ending{".svg", "svg", "`wick flame` draws a flame graph as SVG"},
-    Ending{".html", "", "`wick view` writes a page for the browser"},
-    Ending{".folded", "", "`wick convert` writes folded stacks"},
-    Ending{".wick", "", "`wick convert` writes profiles"},
-};
-
-bool has_tree(const Report& report) {
-  return std::ranges::any_of(report.sections, [](const Section& section) {
-    return std::holds_alternative<Tree>(section.body);
-  });
-}
-
-// The view that writes what the ending of the file says, or null if the ending says nothing.
-Result<const View*> view_of_ending(const std::string& path,
-                                   const Report& report,
-                                   const Showing& showing) {
-  const auto* found =
-      std::ranges::find_if(kEndings, [&](const Ending& row) { return path.ends_with(row.ending); });
-  if (found == kEndings.end()) {
-    return nullptr;
-  }
-  if (found->ending == ".html" && !showing.page_view.empty()) {
-    return find_view(showing.page_view);
-  }
-  const View* view = find_view(found->view);
-  bool is_drawn = found->view == "svg" && has_tree(report);
-  bool can_write =
-      view != nullptr && (view->on_request || found->view == showing.default_view || is_drawn);
-  if (!can_write) {
-    return fail_usage(
-        "This verb cannot write a file that ends in {}: {}. It writes {}, .json, .csv and .md.",
-        found->ending,
-        found->instead,
-        showing.default_view == "svg" ? ".svg" : "text");
-  }
-  return view;
-}
-
-Result<const View*> chosen_view(const FlagValues& flags,
-                                const Report& report,
-                                const Showing& showing) {
-  const View* chosen = nullptr;
-  for (const View& view : all_views()) {
-    if (view.on_request && flags.is_set(view.name)) {
-      if (chosen != nullptr) {
-        return fail_usage("--{} and --{} cannot be used together.", chosen->name, view.name);
-      }
-      chosen = &view;
-    }
-  }
-  if (chosen == nullptr && flags.given("output")) {
-    chosen = TRY(view_of_ending(flags.text("output"), report, showing));
-  }
-  return chosen != nullptr ? chosen : find_view(showing.default_view);
-}
 
 // The flags of a view that the verb does not have: their defaults. A listing begins with its roots,
 // so its picture does, too.
@@ -156,7 +89,7 @@ bool is_cut(const View& view, const FlagValues& flags) {
 }  // namespace
 
 Result<int> show(Report report, FlagValues flags, const Showing& showing) {
-  const View* view = TRY(chosen_view(flags, report, showing));
+  const View* view = TRY(choose_view(flags, report, {showing.default_view, showing.page_view}));
   if (is_cut(*view, flags)) {
     limit_rows(report, flags.integer("limit"));
   }

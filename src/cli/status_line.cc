@@ -76,6 +76,16 @@ void ReadProgress::report(uint64_t done, uint64_t total) {
                          static_cast<double>(total - std::min(done, total)) / rate));
 }
 
+// ---- Downloading debug files --------------------------------------------------------------------
+
+void DownloadProgress::show(size_t done, size_t files) {
+  if (done >= files) {
+    line_.wipe();
+  } else if (Clock::now() - start_ >= 1s && line_.is_due(100ms)) {
+    line_.show(fmt::format("debuginfod: {} of {} debug files", done, files));
+  }
+}
+
 // ---- Repeated runs ------------------------------------------------------------------------------
 
 void RunProgress::tick() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on stderr that wick rewrites while it works: StatusLine is the line, ReadProgress and
-// RunProgress compute its text.
+// One line on stderr that wick rewrites while it works: StatusLine is the line; ReadProgress,
+// DownloadProgress and RunProgress compute its text.
 //
 // Only a terminal shows the line, and wick erases it when the work ends. So logs and pipes never
 // contain it.
@@ -51,6 +51,17 @@ class ReadProgress : public Progress {
  private:
   using Clock = std::chrono::steady_clock;
   std::string path_;
+  StatusLine line_;
+  Clock::time_point start_ = Clock::now();
+};
+
+// Progress of downloading debug files: nothing in the first second, then the number of files.
+class DownloadProgress {
+ public:
+  void show(size_t done, size_t files);
+
+ private:
+  using Clock = std::chrono::steady_clock;
   StatusLine line_;
   Clock::time_point start_ = Clock::now();
 };

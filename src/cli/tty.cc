@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/tty.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <string>
 
@@ -34,6 +35,10 @@ bool stdout_is_terminal() {
 
 bool stderr_is_terminal() {
   return ::isatty(STDERR_FILENO) != 0;
+}
+
+bool stdout_has_hung_up() {
+  return ::isatty(STDOUT_FILENO) == 0 && errno == EIO;
 }
 
 size_t terminal_width(int descriptor) {

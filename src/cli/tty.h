@@ -14,6 +14,8 @@ namespace wick {
 
 bool stdout_is_terminal();
 bool stderr_is_terminal();
+// Whether standard output was a terminal that has vanished: its window or its connection was closed.
+bool stdout_has_hung_up();
 // Columns of the terminal at a descriptor; 100 if unknown.
 size_t terminal_width(int descriptor = STDOUT_FILENO);
 

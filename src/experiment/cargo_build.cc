@@ -23,7 +23,58 @@ std::string take_json_string(std::string_view& text) {
   return out;
 }
 
+const Flag* find_wick_flag(std::span<const Flag> flags, std::string_view word) {
+  if (!word.starts_with("--")) {
+    return nullptr;
+  }
+  std::string_view name = word.substr(2, word.find('=') - 2);
+  // Both programs have --quiet. It goes to cargo, as with every cargo command.
+  if (name == "quiet" || name == "build") {
+    return nullptr;
+  }
+  auto flag = std::ranges::find(flags, name, &Flag::name);
+  return flag != flags.end() ? &*flag : nullptr;
+}
+
+bool chooses_profile(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word == "-r" || word == "--release" || word == "--profile" ||
+           word.starts_with("--profile=");
+  });
+}
+
 }  // namespace
+
+CargoCall split_cargo_words(const std::vector<std::string>& words,
+                            std::span<const Flag> wick_flags) {
+  CargoCall call;
+  auto end = std::ranges::find(words, "--");
+  for (auto word = words.begin(); word != end; ++word) {
+    if (*word == "--help" || *word == "-h") {
+      call.asks_for_help = true;
+    }
+    const Flag* flag = find_wick_flag(wick_flags, *word);
+    if (flag == nullptr) {
+      call.cargo.push_back(*word);
+      continue;
+    }
+    call.wick.push_back(*word);
+    bool has_value = flag->kind != FlagKind::kSwitch && flag->kind != FlagKind::kOptional &&
+                     word->find('=') == std::string::npos;
+    if (has_value && word + 1 != end) {
+      call.wick.push_back(*++word);
+    }
+  }
+  if (end != words.end()) {
+    call.program.assign(end + 1, words.end());
+  }
+  std::vector<std::string> build = {"build", "--message-format=json-render-diagnostics"};
+  if (!chooses_profile(call.cargo)) {
+    build.emplace_back("--release");
+  }
+  call.cargo.insert(call.cargo.begin(), build.begin(), build.end());
+  return call;
+}
 
 CargoBuild build_with_cargo(const std::vector<std::string>& words) {
   ::setenv("CARGO_PROFILE_RELEASE_DEBUG", "1", 0);

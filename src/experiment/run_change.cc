@@ -20,13 +20,13 @@ struct Sides {
 };
 
 // A difference, and the means of the numbers that it is from.
-struct Compared {
+struct ComparedMeans {
   Difference difference;
   double before = 0;
   double after = 0;
 };
 
-using Compare = std::function<Compared(const Sides& sides)>;
+using Compare = std::function<ComparedMeans(const Sides& sides)>;
 
 // Exact if all values are equal.
 double exact(double of_values, std::span<const double> values) {
@@ -55,7 +55,8 @@ RunChange change_of_logarithms(std::span<const double> before,
   auto noise = [&](std::span<const double> values) {
     return least_variance(values, counts) / (mean(values) * mean(values));
   };
-  Compared compared = compare({logarithms(before), logarithms(after), noise(before), noise(after)});
+  ComparedMeans compared =
+      compare({logarithms(before), logarithms(after), noise(before), noise(after)});
   const Difference& difference = compared.difference;
   // Equal runs have exactly their number: exp(log(x)) is not always x.
   return {.before = are_all(before, before[0]) ? before[0] : std::exp(compared.before),
@@ -70,10 +71,10 @@ RunChange change_of_numbers(std::span<const double> before,
                             std::span<const double> after,
                             bool counts,
                             const Compare& compare) {
-  Compared compared = compare({{before.begin(), before.end()},
-                               {after.begin(), after.end()},
-                               least_variance(before, counts),
-                               least_variance(after, counts)});
+  ComparedMeans compared = compare({{before.begin(), before.end()},
+                                    {after.begin(), after.end()},
+                                    least_variance(before, counts),
+                                    least_variance(after, counts)});
   const Difference& difference = compared.difference;
   double whole = std::abs(compared.before);
   if (whole == 0) {
@@ -106,7 +107,7 @@ RunChange change_of(std::span<const double> before,
   return change;
 }
 
-Compared compare_in_pairs(const Sides& sides) {
+ComparedMeans compare_in_pairs(const Sides& sides) {
   std::vector<double> differences;
   std::ranges::transform(
       sides.after, sides.before, std::back_inserter(differences), std::minus<double>());
@@ -121,9 +122,9 @@ Compared compare_in_pairs(const Sides& sides) {
           .after = exact(mean(after), after)};
 }
 
-Compared compare_apart(const Sides& sides) {
-  Compared compared{.before = exact(trimmed_mean(sides.before), sides.before),
-                    .after = exact(trimmed_mean(sides.after), sides.after)};
+ComparedMeans compare_apart(const Sides& sides) {
+  ComparedMeans compared{.before = exact(trimmed_mean(sides.before), sides.before),
+                         .after = exact(trimmed_mean(sides.after), sides.after)};
   if (sides.before.size() < 2 && sides.after.size() < 2) {
     compared.difference = {
         .change = sides.after[0] - sides.before[0], .low = kNoNumber, .high = kNoNumber};

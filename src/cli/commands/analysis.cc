@@ -88,7 +88,7 @@ void add_name_quality(const Profile& profile, const FlagValues& flags, Report& r
   report.sections.push_back({"names", "Modules without names or lines", std::move(table)});
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_analysis(const Invocation& call) {
   const Analysis& analysis = analysis_of(*call.command);
   Words words = split_words(call, analysis);
   if (!analysis.argument.empty() && !analysis.argument_optional && words.argument.empty()) {
@@ -137,7 +137,7 @@ Command analysis_command(const Analysis& analysis) {
                            : analysis.argument_optional ? "[FILE...] [FUNCTION]"
                                                         : "[FILE...] FUNCTION",
                   .examples = {analysis.example},
-                  .run = run};
+                  .run = run_analysis};
   append_flags(command.flags, analysis.flags);
   append_flags(command.flags, filter_flags());
   append_flags(command.flags, output_flags(analysis.view));

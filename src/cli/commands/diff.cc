@@ -84,7 +84,7 @@ int status_of_stop(int number, const FlagValues& flags) {
   return kStopped + number;
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_diff_verb(const Invocation& call) {
   const Analysis& analysis =
       *std::ranges::find(all_analyses(), call.command->name, &Analysis::name);
   FlagValues flags = call.flags;
@@ -141,7 +141,8 @@ Command comparison_command(const Analysis& analysis) {
                                "wick diff --repeat 5 -- ./old --flag -- ./new --flag",
                                "wick diff --git v1..HEAD --build make -- ./program",
                                "wick diff profile.wick --detect 5"},
-                  .run = run};
+                  .run = run_diff_verb,
+                  .family = VerbFamily::kCompare};
   append_flags(command.flags, analysis.flags);
   append_flags(command.flags, recorded_sides_flags());
   append_flags(command.flags, filter_flags());

@@ -22,7 +22,7 @@ std::string_view verdict_text(record::Finding::Verdict verdict) {
   return "";
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_doctor(const Invocation& call) {
   ReportColumn what = text_column("what", "item", ColumnRole::kName);
   ReportColumn verdict = verdict_column("verdict", "");
   ReportColumn state = text_column("state", "state");
@@ -63,7 +63,8 @@ Command doctor_command() {
                   .help = "show what this machine allows, and the exact command to allow more",
                   .words = "",
                   .examples = {"wick doctor"},
-                  .run = run};
+                  .run = run_doctor,
+                  .family = VerbFamily::kRecord};
   append_flags(command.flags, output_flags("terminal"));
   return command;
 }

@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-Result<int> run(const Invocation& call) {
+Result<int> run_help(const Invocation& call) {
   std::string text = general_help();
   if (!call.words.empty()) {
     const Command* command = find_command(call.words[0]);
@@ -32,7 +32,8 @@ Command help_command() {
           .help = "show this page, or help for a verb or a format",
           .words = "[VERB|FORMAT]",
           .examples = {"wick help report", "wick help redox"},
-          .run = run};
+          .run = run_help,
+          .family = VerbFamily::kFiles};
 }
 
 }  // namespace wick

@@ -45,7 +45,7 @@ Table describe(const Loaded& loaded) {
   return {.columns = {std::move(names), std::move(values), std::move(numbers)}};
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_info(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   std::string title = paths.size() == 1 ? paths[0] : fmt::format("{} files", paths.size());
@@ -78,7 +78,8 @@ Command info_command() {
                   .help = "describe a file: format, events, time, threads, stacks, loss",
                   .words = "[FILE...]",
                   .examples = {"wick info profile.wick"},
-                  .run = run};
+                  .run = run_info,
+                  .family = VerbFamily::kFiles};
   append_flags(command.flags, output_flags("terminal"));
   append_flags(command.flags, input_flags());
   return command;

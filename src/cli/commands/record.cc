@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // wick record: records a program, a process or the whole machine to a .wick file, or measures the
 // overhead of recording.
+#include <algorithm>
+#include <array>
+
 #include "base/parse_number.h"
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
@@ -13,6 +16,22 @@ namespace {
 
 constexpr uint64_t kMaxPairs = 1000;
 
+// Times of a row have one unit, and four digits: fewer could contradict their change.
+struct TimeUnit {
+  double seconds = 1;
+  const char* name = "s";
+};
+TimeUnit unit_for(double seconds) {
+  constexpr std::array<TimeUnit, 3> kUnits = {{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}};
+  auto fits = [&](const TimeUnit& unit) { return seconds >= unit.seconds; };
+  auto found = std::ranges::find_if(kUnits, fits);
+  return seconds <= 0 ? kUnits.front() : found == kUnits.end() ? kUnits.back() : *found;
+}
+std::string four_digits(double number) {
+  int decimals = number >= 1000 ? 0 : number >= 100 ? 1 : number >= 10 ? 2 : 3;
+  return fmt::format("{:.{}f}", number, decimals);
+}
+
 void print_line(const char* what, const std::vector<Pair>& pairs) {
   Comparison compared = compare_times(pairs);
   const RunChange& change = compared.change;
@@ -22,10 +41,14 @@ void print_line(const char* what, const std::vector<Pair>& pairs) {
                                          100 * change.low,
                                          100 * change.high,
                                          compared.is_within_noise() ? "; within noise" : "");
-  fmt::print("{:<10}{:>10.3f} s {:>10.3f} s {:>+9.1f} %  ({})\n",
+  TimeUnit unit = unit_for(std::max(change.before, change.after));
+  auto time = [&](double seconds) {
+    return fmt::format("{} {}", four_digits(seconds / unit.seconds), unit.name);
+  };
+  fmt::print("{:<10}{:>12} {:>12} {:>+9.1f} %  ({})\n",
              what,
-             change.before,
-             change.after,
+             time(change.before),
+             time(change.after),
              100 * change.value,
              spread);
 }
@@ -77,7 +100,7 @@ Result<int> record_as_planned(const Invocation& call, const RecordingPlan& plan)
   return print_overhead(plan, pairs.value_or(0), call.flags.integer("rerun"));
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_record(const Invocation& call) {
   RecordingPlan plan = TRY(plan_recording(call));
   return own_status(record_as_planned(call, plan), !plan.request.session.launch.command.empty());
 }
@@ -93,8 +116,9 @@ Command record_command() {
                                "wick record -p server --marker 'batch ([0-9]+)' -- ./client",
                                "wick record --overhead -- ./program",
                                "sudo wick record -a -F 499"},
-                  .run = run,
-                  .runs_command = true};
+                  .run = run_record,
+                  .runs_command = true,
+                  .family = VerbFamily::kRecord};
   append_flags(command.flags, recording_flags());
   append_flags(command.flags, overhead_flags());
   return command;

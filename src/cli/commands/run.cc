@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
 #include "cli/show.h"
+#include "cli/tty.h"
 #include "experiment/run_and_wait.h"
 #include "pipeline/code_reader.h"
 #include "profile/filter.h"
@@ -20,7 +21,7 @@
 namespace wick {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kRunFlags = {
     Flag{"build",
          '\0',
          FlagKind::kText,
@@ -74,7 +75,11 @@ Result<int> record_and_show(const RecordingPlan& plan, bool draw) {
   Filter filter;
   filter.keep_events = KeepEvents::kFirst;
   Filtered shown = TRY(apply_filter(std::move(recorded.profile), filter));
-  TRY(show_analysis(shown.profile, "report", {{"limit", "15"}}));
+  Result<> printed = show_analysis(shown.profile, "report", {{"limit", "15"}});
+  // The user closed the terminal: the files are complete, and the status is that of `wick record`.
+  if (!printed && !stdout_has_hung_up()) {
+    return std::unexpected(printed.error());
+  }
   if (draw) {
     TRY(show_analysis(shown.profile, "flame", {{"output", std::string(kPicture)}}));
   }
@@ -91,7 +96,7 @@ Result<int> record_and_show(const RecordingPlan& plan, bool draw) {
   return recorded.status;
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_and_show(const Invocation& call) {
   if (call.flags.given("build")) {
     TRY(build(call.flags.text("build")));
   }
@@ -112,9 +117,10 @@ Command run_command() {
       .examples = {"wick run -- ./program --flag",
                    "wick run --build make -- ./program",
                    "wick run -p server --duration 10"},
-      .run = run,
-      .runs_command = true};
-  append_flags(command.flags, kFlags);
+      .run = run_and_show,
+      .runs_command = true,
+      .family = VerbFamily::kRecord};
+  append_flags(command.flags, kRunFlags);
   append_flags(command.flags, recording_flags());
   return command;
 }

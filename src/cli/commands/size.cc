@@ -16,7 +16,7 @@
 namespace wick {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kSizeFlags = {
     Flag{.name = "tree", .help = "sections, namespaces, types and symbols as a tree"},
     Flag{.name = "sort",
          .letter = 's',
@@ -43,7 +43,7 @@ std::string note_of_debug(const Profile& profile) {
                           elf_size::kDebugEvent);
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_size(const Invocation& call) {
   if (call.words.empty()) {
     return fail_usage(
         "No file given; wick size takes ELF files: programs, libraries, object files.");
@@ -93,8 +93,9 @@ Command size_command() {
                   .examples = {"wick size build/server",
                                "wick size build/server -o size.svg",
                                "wick size build/server --tree"},
-                  .run = run};
-  append_flags(command.flags, kFlags);
+                  .run = run_size,
+                  .family = VerbFamily::kFiles};
+  append_flags(command.flags, kSizeFlags);
   append_flags(command.flags, filter_flags());
   append_flags(command.flags, output_flags("terminal"));
   append_flags(command.flags, output_flags("svg"));

@@ -36,7 +36,7 @@ namespace {
 
 constexpr uint64_t kMaxRuns = 100'000;
 
-constexpr std::array kFlags = {
+constexpr std::array kStatFlags = {
     Flag{"event",
          'e',
          FlagKind::kTexts,
@@ -226,7 +226,7 @@ Result<int> run_and_show(const StatRequest& plan, const FlagValues& flags, int& 
   return shown != kDone ? shown : result.status;
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_stat_verb(const Invocation& call) {
   StatRequest plan = TRY(plan_stat(call));
   int failure = kOwnFailure;
   Result<int> status = run_and_show(plan, call.flags, failure);
@@ -245,9 +245,10 @@ Command stat_command() {
                                "wick stat -e '{cycles,instructions},page-faults' -- ./program",
                                "wick stat -p server --per-thread --duration 10",
                                "sudo wick stat -a --duration 5"},
-                  .run = run,
-                  .runs_command = true};
-  append_flags(command.flags, kFlags);
+                  .run = run_stat_verb,
+                  .runs_command = true,
+                  .family = VerbFamily::kCompare};
+  append_flags(command.flags, kStatFlags);
   append_flags(command.flags, output_flags("terminal"));
   return command;
 }

@@ -27,7 +27,7 @@
 namespace wick {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kSweepFlags = {
     Flag{"output",
          'o',
          FlagKind::kPath,
@@ -204,7 +204,7 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
   return show_results(directory, flags);
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_sweep_verb(const Invocation& call) {
   auto is_directory = [](const std::string& word) {
     std::error_code problem;
     return std::filesystem::is_directory(word, problem);
@@ -230,8 +230,9 @@ Command sweep_command() {
                                "wick sweep threads.toml --dry-run",
                                "wick sweep threads.sweep --csv",
                                "wick sweep before.sweep after.sweep"},
-                  .run = run};
-  append_flags(command.flags, kFlags);
+                  .run = run_sweep_verb,
+                  .family = VerbFamily::kCompare};
+  append_flags(command.flags, kSweepFlags);
   append_flags(command.flags, table_flags());
   return command;
 }

@@ -20,7 +20,7 @@
 namespace wick {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kSymbolizeFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "where to write (default: FILE itself)"},
     Flag{"exe",
          'e',
@@ -118,9 +118,9 @@ Result<int> report_addresses(const Invocation& call) {
                                               addresses,
                                               out));
   TRY(out.finish());
-  for (const char* shortcoming : summary.shortcomings) {
-    std::string path = terminal_text(call.flags.text("exe"));
-    std::fprintf(stderr, "wick: %s: %s.\n", path.c_str(), shortcoming);
+  for (const auto& [text, debug_file] : summary.shortcomings) {
+    const std::string& path = debug_file.empty() ? call.flags.text("exe") : debug_file;
+    std::fprintf(stderr, "wick: %s: %s.\n", terminal_text(path).c_str(), text);
   }
   if (call.flags.given("summary")) {
     report(summary);
@@ -128,7 +128,7 @@ Result<int> report_addresses(const Invocation& call) {
   return 0;
 }
 
-Result<int> run(const Invocation& call) {
+Result<int> run_symbolize(const Invocation& call) {
   if (call.flags.given("exe")) {
     return report_addresses(call);
   }
@@ -177,8 +177,9 @@ Command symbolize_command() {
                   .examples = {"wick symbolize profile.wick --symfs ./copied",
                                "wick symbolize perf.data --debug-dir ./debug -o named.wick",
                                "wick symbolize --exe ./program 0x11d9 0x1204"},
-                  .run = run};
-  append_flags(command.flags, kFlags);
+                  .run = run_symbolize,
+                  .family = VerbFamily::kFiles};
+  append_flags(command.flags, kSymbolizeFlags);
   append_flags(command.flags, input_flags());
   append_flags(command.flags, loss_flags());
   return command;

@@ -23,19 +23,19 @@
 #include "experiment/loaded_sides.h"
 #include "pipeline/code_reader.h"
 #include "pipeline/name_quality.h"
-#include "profile/common_names.h"
-#include "profile/merge.h"
 #include "viewer/browser.h"
 #include "viewer/page.h"
 #include "viewer/page_code.h"
 #include "viewer/page_comparison.h"
 #include "viewer/page_file.h"
+#include "viewer/page_sides.h"
 #include "viewer/server.h"
+#include "views/choice.h"
 
 namespace wick {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kViewFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "write one file that opens without wick"},
     Flag{"title", '\0', FlagKind::kText, "TEXT", "", "the title of the page (default: the file)"},
     Flag{"port", '\0', FlagKind::kInteger, "N", "0", "serve on this port of 127.0.0.1, 0 for any"},
@@ -51,25 +51,12 @@ constexpr std::array kFlags = {
 
 using Paths = std::vector<std::string>;
 
-struct Runs {
+struct LoadedRuns {
   std::vector<PageRun> runs;
   UnmatchedPatterns unmatched = {};
   double lost_share = 0;
   std::vector<std::string> alarms;
 };
-
-// One side of a before/after pair. Both sides get the same event, so that the page can compare
-// them.
-Result<PageRun> side_of(const Profile& pair, std::string_view side, const std::string& title) {
-  Filter filter;
-  filter.event = side;
-  Filtered filtered = TRY(apply_filter(pair, filter));
-  Event& event = filtered.profile.events[EventId(0)];
-  event.name = event.unit;
-  return PageRun{.profile = std::move(filtered.profile),
-                 .title = fmt::format("{}, {}", title, side),
-                 .notes = {}};
-}
 
 Result<std::vector<PageCode>> code_of(const Profile& profile, const FlagValues& flags) {
   if (flags.is_set("no-code")) {
@@ -81,8 +68,8 @@ Result<std::vector<PageCode>> code_of(const Profile& profile, const FlagValues& 
 }
 
 // Several files are one profile, as for all verbs.
-Result<Runs> load_one(const Paths& paths, const FlagValues& flags) {
-  Runs result;
+Result<LoadedRuns> load_one(const Paths& paths, const FlagValues& flags) {
+  LoadedRuns result;
   Loaded loaded = TRY(load(paths, flags));
   print_warnings(TRY(filter_loaded(loaded, flags, KeepEvents::kAll)));
   result.lost_share = loaded.lost_share;
@@ -90,9 +77,7 @@ Result<Runs> load_one(const Paths& paths, const FlagValues& flags) {
   std::string title =
       paths.size() == 1 ? file_title(paths[0]) : fmt::format("{} files", paths.size());
   if (paths.size() == 1 && is_before_after(loaded.profile)) {
-    for (std::string_view side : {"before", "after"}) {
-      result.runs.push_back(TRY(side_of(loaded.profile, side, title)));
-    }
+    result.runs = TRY(before_and_after(loaded.profile, title));
     return result;
   }
   if (std::string note = note_of_unnamed_time(loaded.profile, file_search(flags)); !note.empty()) {
@@ -106,48 +91,28 @@ Result<Runs> load_one(const Paths& paths, const FlagValues& flags) {
   return result;
 }
 
-Result<> check_side(const Side& side) {
-  for (const Profile& run : side.runs) {
-    if (is_before_after(run)) {
-      return fail_usage("{} already contains a before and an after; give no other file.",
-                        terminal_text(side.name));
-    }
-  }
-  return {};
-}
-
 // A side of a comparison: one run, or several, which the page also shows added up. Adds to the
 // result what concerns all sides.
 Result<PageRun> load_run(const Paths& paths,
                          const acquire::Options& options,
                          const FlagValues& flags,
-                         Runs& result) {
+                         LoadedRuns& result) {
   Filter filter = TRY(parse_filter(flags));
   filter.keep_events = KeepEvents::kAll;
   LoadedSide loaded = TRY(load_side(paths, options, filter));
-  TRY(check_side(loaded.side));
   result.lost_share = std::max(result.lost_share, loaded.lost_share);
   result.unmatched.take(loaded.unmatched.sentences());
-  PageRun run{.profile = {}, .title = file_title(loaded.side.name), .notes = loaded.notes};
-  auto [least, most] = std::ranges::minmax(loaded.side.retained);
-  if (std::string retained = retained_share_text(least, most); !retained.empty()) {
-    run.notes.push_back(std::move(retained));
-  }
-  if (loaded.side.runs.size() > 1) {
-    run.repeats = loaded.side.runs;
-  }
-  run.profile = TRY(merge(std::move(loaded.side.runs)));
+  PageRun run = TRY(run_of_side(std::move(loaded.side), std::move(loaded.notes)));
   std::ranges::move(alarms(run.profile), std::back_inserter(result.alarms));
   if (std::string note = note_of_unnamed_time(run.profile, file_search(flags)); !note.empty()) {
     run.notes.insert(run.notes.begin(), std::move(note));
   }
   run.code = TRY(code_of(run.profile, flags));  // before paths change
-  use_common_names(run.profile);
-  std::ranges::for_each(run.repeats, use_common_names);
+  use_common_names(run);
   return run;
 }
 
-Result<Runs> load_runs(const Invocation& call) {
+Result<LoadedRuns> load_runs(const Invocation& call) {
   acquire::Options options = TRY(input_options(call.flags));
   FileSides files = TRY(file_sides(call, options));
   print_warnings(files.notes);
@@ -161,7 +126,7 @@ Result<Runs> load_runs(const Invocation& call) {
         "files up.",
         files.sides.size());
   }
-  Runs result;
+  LoadedRuns result;
   for (const Paths& paths : files.sides) {
     result.runs.push_back(TRY(load_run(paths, options, call.flags, result)));
   }
@@ -169,7 +134,7 @@ Result<Runs> load_runs(const Invocation& call) {
   return result;
 }
 
-std::string page_title(const Runs& runs, const FlagValues& flags) {
+std::string page_title(const LoadedRuns& runs, const FlagValues& flags) {
   if (flags.given("title")) {
     return flags.text("title");
   }
@@ -178,7 +143,7 @@ std::string page_title(const Runs& runs, const FlagValues& flags) {
              : fmt::format("{} against {}", runs.runs[0].title, runs.runs[1].title);
 }
 
-Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
+Result<> serve(LoadedRuns runs, const std::string& title, const FlagValues& flags) {
   uint64_t port = flags.integer("port");
   if (port > 65'535) {
     return fail_usage("--port takes a number up to 65535.");
@@ -219,8 +184,9 @@ Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
   return server.serve(stop.get());
 }
 
-Result<int> run(const Invocation& call) {
-  Runs runs = TRY(load_runs(call));
+Result<int> run_view(const Invocation& call) {
+  TRY(check_page_name(call.flags.text("output")));
+  LoadedRuns runs = TRY(load_runs(call));
   std::string title = page_title(runs, call.flags);
   double lost_share = runs.lost_share;
   bool is_alarmed = !runs.alarms.empty();
@@ -247,8 +213,8 @@ Command view_command() {
                                "wick view profile.wick -o page.html",
                                "wick view before.wick after.wick",
                                "wick view -o page.html before/*.wick -- after/*.wick"},
-                  .run = run};
-  append_flags(command.flags, kFlags);
+                  .run = run_view};
+  append_flags(command.flags, kViewFlags);
   append_flags(command.flags, filter_flags());
   append_flags(command.flags, input_flags());
   append_flags(command.flags, loss_flags());

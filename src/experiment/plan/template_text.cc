@@ -22,7 +22,7 @@ bool is_placeholder_name(std::string_view name) {
 }
 
 // The next piece of a text: a placeholder, or text up to the next one.
-struct Piece {
+struct TemplatePiece {
   std::string_view text;  // as written; for a placeholder, its name
   bool is_placeholder = false;
 };
@@ -31,7 +31,7 @@ class Pieces {
  public:
   explicit Pieces(std::string_view text) : rest_(text) {}
 
-  std::optional<Piece> next() {
+  std::optional<TemplatePiece> next() {
     if (rest_.empty()) {
       return std::nullopt;
     }
@@ -43,15 +43,15 @@ class Pieces {
   }
 
  private:
-  Piece take(size_t size) {
-    Piece piece{rest_.substr(0, size)};
+  TemplatePiece take(size_t size) {
+    TemplatePiece piece{rest_.substr(0, size)};
     rest_.remove_prefix(size);
     return piece;
   }
-  Piece at_brace() {
+  TemplatePiece at_brace() {
     size_t end = rest_.find('}');
     if (end != std::string_view::npos && is_placeholder_name(rest_.substr(1, end - 1))) {
-      Piece placeholder{rest_.substr(1, end - 1), true};
+      TemplatePiece placeholder{rest_.substr(1, end - 1), true};
       rest_.remove_prefix(end + 1);
       return placeholder;
     }
@@ -59,7 +59,7 @@ class Pieces {
                    is_placeholder_name(rest_.substr(2, end - 2)) &&
                    rest_.substr(end).starts_with("}}");
     if (doubled) {
-      Piece text{rest_.substr(1, end)};
+      TemplatePiece text{rest_.substr(1, end)};
       rest_.remove_prefix(end + 2);
       return text;
     }
@@ -113,7 +113,7 @@ class WordSplitter {
 std::vector<std::string> placeholders_of(std::string_view text) {
   std::vector<std::string> placeholders;
   Pieces pieces(text);
-  while (std::optional<Piece> piece = pieces.next()) {
+  while (std::optional<TemplatePiece> piece = pieces.next()) {
     if (piece->is_placeholder) {
       placeholders.emplace_back(piece->text);
     }
@@ -124,7 +124,7 @@ std::vector<std::string> placeholders_of(std::string_view text) {
 Result<std::string> fill_text(std::string_view text, const PlaceholderWords& words) {
   std::string filled;
   Pieces pieces(text);
-  while (std::optional<Piece> piece = pieces.next()) {
+  while (std::optional<TemplatePiece> piece = pieces.next()) {
     filled += piece->is_placeholder ? TRY(placeholder_text(piece->text, words))
                                     : std::string(piece->text);
   }
@@ -136,7 +136,7 @@ Result<std::vector<std::string>> fill_words(const std::vector<std::string>& list
   std::vector<std::string> filled;
   for (const std::string& item : list) {
     Pieces pieces(item);
-    std::optional<Piece> first = pieces.next();
+    std::optional<TemplatePiece> first = pieces.next();
     bool alone = first && first->is_placeholder && !pieces.next();
     if (!alone) {
       filled.push_back(TRY(fill_text(item, words)));
@@ -155,7 +155,7 @@ Result<std::vector<std::string>> fill_command_line(std::string_view line,
   char quote = 0;
   bool escaped = false;
   Pieces pieces(line);
-  while (std::optional<Piece> piece = pieces.next()) {
+  while (std::optional<TemplatePiece> piece = pieces.next()) {
     if (piece->is_placeholder) {
       for (char c : TRY(placeholder_text(piece->text, words))) {
         splitter.letter(c, quote != 0);

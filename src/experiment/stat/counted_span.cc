@@ -149,9 +149,11 @@ MachineTicks machine_ticks() {
 
 // ---- The span -----------------------------------------------------------------------------------
 
-class Span {
+class SpanCounter {
  public:
-  Span(const SpanRequest& request, record::HeldSignals& signals, const std::function<void()>& tick)
+  SpanCounter(const SpanRequest& request,
+              record::HeldSignals& signals,
+              const std::function<void()>& tick)
       : request_(request), signals_(signals), tick_(tick) {}
 
   Result<CountedSpan> run() {
@@ -399,7 +401,7 @@ class Span {
 Result<CountedSpan> count_span(const SpanRequest& request,
                                record::HeldSignals& signals,
                                const std::function<void()>& tick) {
-  return Span(request, signals, tick).run();
+  return SpanCounter(request, signals, tick).run();
 }
 
 Section thread_section(const std::vector<ThreadReading>& threads, double wall_seconds) {

@@ -184,7 +184,7 @@ Table table_of_one(const StatSide& side, const StatOptions& options) {
 
 // ---- Two commands -------------------------------------------------------------------------------
 
-struct Compared {
+struct ComparedMetric {
   RunMetric metric;
   RunChange change;
 };
@@ -213,7 +213,7 @@ PairedRuns pairs_of(std::span<const StatSide> sides) {
 }
 
 // Uses the pairs whose runs both have the metric; nothing if there is no such pair.
-std::optional<Compared> compare_metric(const RunMetric& metric, const PairedRuns& pairs) {
+std::optional<ComparedMetric> compare_metric(const RunMetric& metric, const PairedRuns& pairs) {
   std::vector<double> before;
   std::vector<double> after;
   for (size_t i = 0; i < pairs.before.size(); ++i) {
@@ -227,21 +227,23 @@ std::optional<Compared> compare_metric(const RunMetric& metric, const PairedRuns
   if (before.empty()) {
     return std::nullopt;
   }
-  return Compared{.metric = metric, .change = change_of_pairs(before, after, metric.unit.empty())};
+  return ComparedMetric{.metric = metric,
+                        .change = change_of_pairs(before, after, metric.unit.empty())};
 }
 
-std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const StatOptions& options) {
+std::vector<ComparedMetric> compare_metrics(std::span<const StatSide> sides,
+                                            const StatOptions& options) {
   PairedRuns pairs = pairs_of(sides);
-  std::vector<Compared> all;
+  std::vector<ComparedMetric> all;
   for (const RunMetric& metric : all_metrics(sides, options)) {
-    if (std::optional<Compared> compared = compare_metric(metric, pairs)) {
+    if (std::optional<ComparedMetric> compared = compare_metric(metric, pairs)) {
       all.push_back(std::move(*compared));
     }
   }
   return all;
 }
 
-void add_verdict(const Compared& compared, double corrected, ReportColumn& verdict) {
+void add_verdict(const ComparedMetric& compared, double corrected, ReportColumn& verdict) {
   if (corrected >= kLevel || compared.change.value == 0) {
     verdict.judge(kNoEvidenceText, Tone::kNeutral);
     return;
@@ -255,9 +257,9 @@ void add_verdict(const Compared& compared, double corrected, ReportColumn& verdi
 }
 
 Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) {
-  std::vector<Compared> all = compare_metrics(sides, options);
+  std::vector<ComparedMetric> all = compare_metrics(sides, options);
   std::vector<double> probabilities;
-  for (const Compared& compared : all) {
+  for (const ComparedMetric& compared : all) {
     probabilities.push_back(compared.change.probability);
   }
   std::vector<double> corrected = holm(probabilities);
@@ -269,7 +271,7 @@ Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) 
   ReportColumn unit = for_programs(text_column("unit", "unit", ColumnRole::kUnit));
   ReportColumn name = name_column("metric");
   for (size_t i = 0; i < all.size(); ++i) {
-    const Compared& one = all[i];
+    const ComparedMetric& one = all[i];
     before.numbers.push_back(one.change.before);
     after.numbers.push_back(one.change.after);
     before.units.push_back(shown_unit(one.metric));

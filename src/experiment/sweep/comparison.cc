@@ -113,19 +113,19 @@ ValueNames value_names(const Sweep& sweep, const SweepPoint& point) {
 }
 
 // A row of the comparison.
-struct Compared {
+struct ComparedPoint {
   size_t point = 0;   // position in the first sweep
   size_t other = 0;   // and in the second
   size_t metric = 0;  // of the first
   RunChange change;
 };
 
-std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
+std::vector<ComparedPoint> compare_points(const Sweep& before, const Sweep& after) {
   std::map<ValueNames, size_t> others;
   for (size_t i = 0; i < after.points.size(); ++i) {
     others[value_names(after, after.points[i])] = i;
   }
-  std::vector<Compared> rows;
+  std::vector<ComparedPoint> rows;
   for (size_t i = 0; i < before.points.size(); ++i) {
     auto other = others.find(value_names(before, before.points[i]));
     for (size_t metric = 0; other != others.end() && metric < before.metrics.size(); ++metric) {
@@ -151,7 +151,7 @@ std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
   return rows;
 }
 
-void add_verdict(const Compared& row,
+void add_verdict(const ComparedPoint& row,
                  double probability,
                  bool more_is_better,
                  ReportColumn& verdict) {
@@ -164,7 +164,7 @@ void add_verdict(const Compared& row,
 }
 
 Table comparison_table(const Sweep& before,
-                       const std::vector<Compared>& rows,
+                       const std::vector<ComparedPoint>& rows,
                        const std::vector<double>& probabilities) {
   Table table;
   for (const SweepAxis& axis : before.axes) {
@@ -177,7 +177,7 @@ Table comparison_table(const Sweep& before,
   ReportColumn verdict = verdict_column();
   ReportColumn probability = for_programs(number_column("probability", "p"));
   for (size_t i = 0; i < rows.size(); ++i) {
-    const Compared& row = rows[i];
+    const ComparedPoint& row = rows[i];
     const SweepMetric& of = before.metrics[row.metric];
     for (size_t axis = 0; axis < before.axes.size(); ++axis) {
       push_axis(table.columns[axis], before.axes[axis], before.points[row.point].values[axis]);
@@ -232,7 +232,7 @@ void mark_extremes(Sweep& sweep) {
 }
 
 Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
-  std::vector<Compared> rows = compare_points(before, after);
+  std::vector<ComparedPoint> rows = compare_points(before, after);
   if (rows.empty()) {
     return fail("{} and {} have no point with a metric in common: they are from different plans.",
                 before.directory,
@@ -241,7 +241,7 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
   std::vector<double> probabilities;
   std::set<size_t> points;
   std::set<size_t> others;
-  for (const Compared& row : rows) {
+  for (const ComparedPoint& row : rows) {
     probabilities.push_back(row.change.probability);
     points.insert(row.point);
     others.insert(row.other);

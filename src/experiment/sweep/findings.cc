@@ -91,10 +91,10 @@ double throughput(double value, double n, ThroughputAs as) {
 }
 
 // Points that differ only in their value of one axis.
-using Line = std::vector<const SweepPoint*>;
+using PointLine = std::vector<const SweepPoint*>;
 
-std::map<std::vector<size_t>, Line> lines_along(const Sweep& sweep, size_t axis) {
-  std::map<std::vector<size_t>, Line> lines;
+std::map<std::vector<size_t>, PointLine> lines_along(const Sweep& sweep, size_t axis) {
+  std::map<std::vector<size_t>, PointLine> lines;
   for (const SweepPoint& point : sweep.points) {
     std::vector<size_t> rest = point.values;
     rest[axis] = 0;
@@ -134,7 +134,7 @@ void note_what_is_known(const Sweep& sweep,
 }
 
 // If several workers do less than one alone, the axis is hardly a number of workers.
-bool least_does_best(const Sweep& sweep, const ScalingRequest& of, const Line& line) {
+bool least_does_best(const Sweep& sweep, const ScalingRequest& of, const PointLine& line) {
   std::map<double, double> by_n;
   for (const SweepPoint* point : line) {
     double n = sweep.axes[of.axis].numbers[point->values[of.axis]];
@@ -151,7 +151,7 @@ bool least_does_best(const Sweep& sweep, const ScalingRequest& of, const Line& l
 struct LineRuns {
   ScalingRequest of;
   std::vector<size_t> rest;
-  Line line;
+  PointLine line;
   std::vector<ScalingRun> runs;
   double largest = 0;
   double level = kLevel;
@@ -160,7 +160,7 @@ struct LineRuns {
 LineRuns runs_along(const Sweep& sweep,
                     const ScalingRequest& of,
                     const std::vector<size_t>& rest,
-                    const Line& line) {
+                    const PointLine& line) {
   LineRuns result{.of = of, .rest = rest, .line = line};
   for (const SweepPoint* point : line) {
     double n = sweep.axes[of.axis].numbers[point->values[of.axis]];

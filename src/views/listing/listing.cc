@@ -33,7 +33,7 @@ constexpr size_t kWide = 110;    // from this width on, all numbers are shown
 constexpr size_t kTotals = 140;  // and from this width on, the total
 constexpr size_t kMinText = 24;
 
-constexpr std::array kFlags = {
+constexpr std::array kListingFlags = {
     kColorFlag,
     kWidthFlag,
     Flag{"context",
@@ -425,7 +425,7 @@ class ListingWriter {
 }  // namespace
 
 std::span<const Flag> listing_flags() {
-  return kFlags;
+  return kListingFlags;
 }
 
 Result<> write_listing(const Report& report, const FlagValues& flags, Output& out) {

@@ -12,7 +12,7 @@
 namespace wick {
 namespace {
 
-constexpr std::array<Flag, 13> kFlags = {{
+constexpr std::array<Flag, 13> kSvgFlags = {{
     {.name = "width",
      .kind = FlagKind::kInteger,
      .value = "PIXELS",
@@ -90,7 +90,7 @@ Result<uint32_t> between(const FlagValues& flags,
 }  // namespace
 
 std::span<const Flag> svg_flags() {
-  return kFlags;
+  return kSvgFlags;
 }
 
 std::string SvgOptions::min_width_text(double times) const {

@@ -14,7 +14,7 @@
 namespace wick {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kTerminalFlags = {
     kColorFlag,
     kWidthFlag,
     Flag{"limit",
@@ -96,7 +96,7 @@ void write_figures(const Report& report, size_t width, Output& out) {
 }  // namespace
 
 std::span<const Flag> terminal_flags() {
-  return kFlags;
+  return kTerminalFlags;
 }
 
 Result<> write_terminal(const Report& report, const FlagValues& flags, Output& out) {
