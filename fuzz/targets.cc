@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "base/flags.h"
@@ -204,24 +205,47 @@ void run_runs(Bytes input) {
   (void)json_of_output(as_text(input));
 }
 
+// Formats whose target is written by hand; all others get theirs from the table.
+constexpr std::array<std::string_view, 7> kOwnTargets = {
+    "folded", "flamegraph-svg", "wick", "perf.data", "perf-script", "redox", "elf"};
+
+// The name of a target is the name of a folder.
+std::string folder_name(std::string_view format) {
+  std::string name(format);
+  std::ranges::replace_if(name, [](char c) { return c == '.' || c == '-'; }, '_');
+  return name;
+}
+
+std::vector<Target> make_targets() {
+  std::vector<Target> targets = {
+      {"folded", run_folded},
+      {"flamegraph_svg", run_flamegraph_svg},
+      {"native", run_native},
+      {"perf_data", run_perf_data},
+      {"perf_script", run_perf_script},
+      {"redox", run_redox},
+      {"elf", run_elf},
+      {"dwarf", run_dwarf},
+      {"eh_frame", run_eh_frame},
+      {"isa", run_isa},
+      {"names", run_names},
+      {"plan", run_plan},
+      {"runs", run_runs},
+  };
+  for (const Format& format : all_formats()) {
+    bool is_read = format.read_profile != nullptr || format.read_events != nullptr;
+    if (is_read && std::ranges::find(kOwnTargets, format.name) == kOwnTargets.end()) {
+      targets.push_back(
+          {folder_name(format.name), [&format](Bytes input) { read_as(format.name, input); }});
+    }
+  }
+  return targets;
+}
+
 }  // namespace
 
 std::span<const Target> all_targets() {
-  static constexpr std::array kTargets = {
-      Target{"folded", run_folded},
-      Target{"flamegraph_svg", run_flamegraph_svg},
-      Target{"native", run_native},
-      Target{"perf_data", run_perf_data},
-      Target{"perf_script", run_perf_script},
-      Target{"redox", run_redox},
-      Target{"elf", run_elf},
-      Target{"dwarf", run_dwarf},
-      Target{"eh_frame", run_eh_frame},
-      Target{"isa", run_isa},
-      Target{"names", run_names},
-      Target{"plan", run_plan},
-      Target{"runs", run_runs},
-  };
+  static const std::vector<Target> kTargets = make_targets();
   return kTargets;
 }
 

@@ -14,6 +14,7 @@
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_script/perf_script.h"
 #include "formats/redox/redox.h"
+#include "formats/unsupported.h"
 
 namespace wick {
 namespace {
@@ -27,7 +28,8 @@ const std::array kFormats = {
            .read_profile = native::read,
            .read_events = nullptr,
            .write_flags = {},
-           .write_profile = native::write},
+           .write_profile = native::write,
+           .retains = PropertySet::all()},
     Format{.name = "perf.data",
            .extension = ".data",
            .help = "recordings of Linux perf (file, pipe, directory, compressed) and simpleperf",
@@ -76,7 +78,15 @@ const std::array kFormats = {
            .read_profile = perf_script::read,
            .read_events = nullptr,
            .write_flags = {},
-           .write_profile = perf_script::write},
+           .write_profile = perf_script::write,
+           .retains = {Property::kEvents,
+                       Property::kTimes,
+                       Property::kThreads,
+                       Property::kProcesses,
+                       Property::kCpus,
+                       Property::kModules,
+                       Property::kAddresses,
+                       Property::kInlining}},
     Format{.name = "folded",
            .extension = ".folded",
            .help = "collapsed stacks, one per line, as stackcollapse and inferno write them",
@@ -86,18 +96,9 @@ const std::array kFormats = {
            .read_events = nullptr,
            .write_flags = folded::write_flags(),
            .write_profile = folded::write,
-           .writes_one_event = true},
-};
-
-// Files that users try but wick cannot read: their type, and what to do instead.
-struct UnsupportedFormat {
-  std::string_view magic;
-  std::string_view advice;
-};
-constexpr std::array kUnsupportedFormats = {
-    UnsupportedFormat{"<", "is XML or HTML without a flame graph"},
-    UnsupportedFormat{"{", "is JSON in a format that this version cannot read"},
-    UnsupportedFormat{"[", "is JSON in a format that this version cannot read"},
+           .writes_one_event = true,
+           .retains = {Property::kInlining},
+           .more_extensions = ".collapsed .collapsedstack.txt"},
 };
 
 }  // namespace
@@ -119,17 +120,37 @@ Result<const Format*> recognise(const Input& input) {
     }
     return fail("{} is empty: it contains no profile.", name);
   }
+  std::string_view head = as_text(input.head());
+  if (std::string_view advice = advice_for_known(head); !advice.empty()) {
+    return fail("{} {}.", name, advice);
+  }
   for (const Format& format : kFormats) {
     if (format.sniff(input.head())) {
       return &format;
     }
   }
-  for (const UnsupportedFormat& format : kUnsupportedFormats) {
-    if (as_text(input.head()).starts_with(format.magic)) {
-      return fail("{} {}.", name, format.advice);
-    }
+  if (std::string_view advice = advice_for_unknown(head); !advice.empty()) {
+    return fail("{} {}.", name, advice);
   }
   return fail("{} is not in a format that wick knows; `wick formats` lists the formats.", name);
+}
+
+std::string tie_text(const Input& input, const Format& chosen) {
+  std::string others;
+  for (const Format& format : kFormats) {
+    if (&format != &chosen && format.syntax == chosen.syntax && format.syntax != Syntax::kOwn &&
+        format.sniff(input.head())) {
+      others += fmt::format("{}{}", others.empty() ? "" : " and ", format.name);
+    }
+  }
+  return others.empty() ? others
+                        : fmt::format(
+                              "{} could be {} as well as {}; wick reads it as {}. "
+                              "--format NAME chooses another.",
+                              terminal_text(input.name()),
+                              others,
+                              chosen.name,
+                              chosen.name);
 }
 
 }  // namespace wick

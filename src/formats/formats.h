@@ -2,8 +2,8 @@
 // The family of formats: files that contain profiles. Each format is one row in formats.cc and one
 // folder with its reader, its writer and the description of its layout.
 //
-// Files are recognised by content. A null function in a row means that the format does not support
-// the operation.
+// Files are recognised by content (JSON by json_shape.h). A null function in a row means that the
+// format does not support the operation.
 #pragma once
 
 #include <span>
@@ -15,11 +15,15 @@
 #include "base/input.h"
 #include "base/output.h"
 #include "base/result.h"
+#include "formats/properties.h"
 #include "profile/profile.h"
 
 namespace wick {
 
 class EventSink;
+
+// What all files of a syntax look like. An input can have the shape of two formats of one syntax.
+enum class Syntax : uint8_t { kOwn, kJson, kProtobuf };
 
 struct Format {
   std::string_view name;       // "folded"; the argument of --to and --format
@@ -36,6 +40,13 @@ struct Format {
   std::span<const Flag> write_flags;
   Result<> (*write_profile)(const Profile& profile, const FlagValues& flags, Output& out);
   bool writes_one_event = false;  // it cannot store several, except for before and after
+  PropertySet retains = {};       // what the writer stores beyond stacks and weights
+
+  std::string_view more_extensions = {};  // of its files, separated by blanks: ".pb .prof"
+  std::string_view versions_read = {};    // "24 to 75"; empty if the format has no versions
+  std::string_view version_written = {};
+  Syntax syntax = Syntax::kOwn;
+  bool is_usually_gzip = false;  // its tools expect packed files
 
   // Each CPU has its own file: an empty file is a CPU without samples, and files of different CPUs
   // are one run.
@@ -51,5 +62,7 @@ const Format* find_format(std::string_view name);
 
 // The format of the input. The error says what the input seems to be instead.
 Result<const Format*> recognise(const Input& input);
+// A sentence if the input has the shape of other formats, too; else empty.
+std::string tie_text(const Input& input, const Format& chosen);
 
 }  // namespace wick

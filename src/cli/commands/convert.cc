@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // wick convert: writes profiles of any readable format in any writable format.
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -11,64 +10,52 @@
 #include "cli/load.h"
 #include "cli/show.h"
 #include "cli/tty.h"
+#include "formats/target.h"
 
 namespace wick {
 namespace {
 
-constexpr std::array kFlags = {
+constexpr std::array kConvertFlags = {
     Flag{"to",
          't',
          FlagKind::kText,
          "FORMAT",
          "",
          "format to write (default: from the extension of -o)"},
-    Flag{"output", 'o', FlagKind::kPath, "FILE", "-", "where to write, - for standard output"},
+    Flag{"output",
+         'o',
+         FlagKind::kPath,
+         "FILE",
+         "-",
+         "where to write, - for standard output; .gz and .zst pack"},
+    Flag{.name = "strict", .help = "fail if the format cannot hold everything of the profile"},
 };
 
-std::string writable_formats() {
-  std::string names;
-  for (const Format& format : all_formats()) {
-    if (format.write_profile != nullptr) {
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
-    }
-  }
-  return names;
-}
-
-Result<const Format*> target_format(const FlagValues& flags) {
-  auto writable = [](const Format& format) { return format.write_profile != nullptr; };
-  if (flags.given("to")) {
-    const Format* format = find_format(flags.text("to"));
-    if (format == nullptr || !writable(*format)) {
-      return fail_usage("wick cannot write \"{}\"; --to takes one of: {}.",
-                        terminal_text(flags.text("to")),
-                        writable_formats());
-    }
-    return format;
-  }
-  for (const Format& format : all_formats()) {
-    if (writable(format) && flags.text("output").ends_with(format.extension)) {
-      return &format;
-    }
-  }
-  return fail_usage("Missing output format; use --to with one of: {}.", writable_formats());
-}
-
-Result<int> run(const Invocation& call) {
-  const Format* format = TRY(target_format(call.flags));
+Result<int> run_convert(const Invocation& call) {
+  ConvertTarget target = TRY(choose_target(call.flags.text("to"), call.flags.text("output")));
+  const Format* format = target.format;
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
+  size_t events = call.flags.given("event") ? 0 : loaded.profile.events.size();
   print_warnings(TRY(filter_loaded(
       loaded, call.flags, format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll)));
+  std::string unretained = unretained_text(*format, loaded.profile, events);
+  if (call.flags.is_set("strict") && !unretained.empty()) {
+    return fail("{} Without --strict, wick writes the rest.", unretained);
+  }
   // A terminal would execute escape sequences in names.
   bool on_terminal = call.flags.text("output") == "-" && stdout_is_terminal();
   std::string text;
-  Output out =
-      on_terminal ? Output::to_text(text) : TRY(Output::to_path(call.flags.text("output")));
+  Output out = on_terminal
+                   ? Output::to_text(text)
+                   : TRY(Output::to_path(call.flags.text("output"), {.packing = target.packing}));
   TRY(format->write_profile(loaded.profile, call.flags, out));
   TRY(out.finish());
   text = terminal_lines(text);
   std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!unretained.empty()) {
+    loaded.notes.push_back(std::move(unretained));
+  }
   std::vector<std::string> alarmed = alarms(loaded.profile);
   print_cautions(alarmed);
   print_loss_and_notes(loss_lines(loaded.profile), loaded.notes);
@@ -82,9 +69,11 @@ Command convert_command() {
                   .help = "convert any profile that wick reads to any format that it writes",
                   .words = "[FILE...]",
                   .examples = {"wick convert profile.wick --to folded -o -",
-                               "wick convert old.folded.gz -o new.wick"},
-                  .run = run};
-  append_flags(command.flags, kFlags);
+                               "wick convert a.wick b.wick -o both.speedscope.json.gz",
+                               "perf record -o - ./program | wick convert - -o new.wick"},
+                  .run = run_convert,
+                  .family = VerbFamily::kFiles};
+  append_flags(command.flags, kConvertFlags);
   for (const Format& format : all_formats()) {
     append_flags(command.flags, format.write_flags);
   }

@@ -10,7 +10,11 @@
 namespace wick {
 namespace {
 
-Result<int> run(const Invocation& call) {
+std::string_view versions(bool is_supported, std::string_view versions) {
+  return !is_supported ? "no" : versions.empty() ? "yes" : versions;
+}
+
+Result<int> run_formats(const Invocation& call) {
   if (!call.words.empty()) {
     return fail_usage("wick formats takes no file; `wick info FILE` shows the format of a file.");
   }
@@ -18,14 +22,17 @@ Result<int> run(const Invocation& call) {
                           text_column("extension", "extension"),
                           text_column("reads", "reads"),
                           text_column("writes", "writes"),
+                          text_column("retains", "retains"),
                           text_column("help", "description")}};
   for (const Format& format : all_formats()) {
     bool reads = format.read_profile != nullptr || format.read_events != nullptr;
     table.columns[0].text.push_back(format.name);
     table.columns[1].text.push_back(format.extension);
-    table.columns[2].text.push_back(reads ? "yes" : "no");
-    table.columns[3].text.push_back(format.write_profile != nullptr ? "yes" : "no");
-    table.columns[4].text.push_back(format.help);
+    table.columns[2].text.push_back(versions(reads, format.versions_read));
+    table.columns[3].text.push_back(
+        versions(format.write_profile != nullptr, format.version_written));
+    table.columns[4].text.push_back(property_names(format.retains));
+    table.columns[5].text.push_back(format.help);
   }
   Report report{.title = "Formats, recognised by content"};
   report.verb = "formats";
@@ -42,8 +49,9 @@ Command formats_command() {
           .words = "",
           .examples = {"wick formats"},
           .flags = output_flags("terminal"),
-          .run = run,
-          .more_help = format_flags_help};
+          .run = run_formats,
+          .more_help = format_flags_help,
+          .family = VerbFamily::kFiles};
 }
 
 }  // namespace wick
