@@ -14,6 +14,7 @@
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_script/perf_script.h"
 #include "formats/redox/redox.h"
+#include "formats/speedscope/speedscope.h"
 #include "formats/unsupported.h"
 
 namespace wick {
@@ -59,6 +60,19 @@ const std::array kFormats = {
            .read_events = nullptr,
            .write_flags = {},
            .write_profile = nullptr},
+    Format{.name = "speedscope",
+           .extension = ".speedscope.json",
+           .help = "files of speedscope, which many profilers write: sampled and evented",
+           .sniff = speedscope::sniff,
+           .read_flags = {},
+           .read_profile = speedscope::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = speedscope::write,
+           .retains = {Property::kEvents, Property::kThreads},
+           .versions_read = "0.0.1 to 1.25",
+           .version_written = "1.25",
+           .syntax = Syntax::kJson},
     Format{.name = "redox",
            .extension = ".redox",
            .help = "samples that the Redox kernel takes of itself: raw rings, or the daemon's text",
