@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/escape.h"
+#include "formats/cpuprofile/cpuprofile.h"
 #include "formats/elf_size/elf_size.h"
 #include "formats/flamegraph_svg/flamegraph_svg.h"
 #include "formats/folded/folded.h"
@@ -72,6 +73,17 @@ const std::array kFormats = {
            .retains = {Property::kEvents, Property::kThreads},
            .versions_read = "0.0.1 to 1.25",
            .version_written = "1.25",
+           .syntax = Syntax::kJson},
+    Format{.name = "cpuprofile",
+           .extension = ".cpuprofile",
+           .help = "CPU profiles of V8: node --cpu-prof, Chrome's developer tools, Deno",
+           .sniff = cpuprofile::sniff,
+           .read_flags = {},
+           .read_profile = cpuprofile::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = cpuprofile::write,
+           .writes_one_event = true,
            .syntax = Syntax::kJson},
     Format{.name = "redox",
            .extension = ".redox",

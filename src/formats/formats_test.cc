@@ -111,7 +111,7 @@ TEST(Formats, ShapesAreFoundInTheFirstBytes) {
 }
 
 TEST(Formats, WrittenProfilesAreTheSameAsFarAsTheRowSays) {
-  for (const char* name : {"wick", "speedscope"}) {
+  for (const char* name : {"wick", "speedscope", "cpuprofile"}) {
     for (uint32_t seed = 0; seed < 30; ++seed) {
       testing::expect_round_trip(*find_format(name), testing::generated_profile(seed));
     }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU profiles of V8: `node --cpu-prof`, Chrome's developer tools, Deno, Bun.
+//
+//     {"nodes": [{"id": 1, "callFrame": {"functionName": "(root)", "scriptId": "0", "url": "",
+//                 "lineNumber": -1, "columnNumber": -1}, "hitCount": 0, "children": [2, 3]}, ...],
+//      "startTime": 163140599286, "endTime": 163140647178,          microseconds
+//      "samples": [2, 5, 5], "timeDeltas": [11575, 1060, 1045]}      node ids; since the one before
+//
+// Lines and columns count from 0. The nodes form a tree; V8 writes lists of children, other tools a
+// "parent". A sample lasts until the next one, and the last until endTime: its weight is that time,
+// as Chrome shows it. V8 writes samples out of order now and then (negative deltas); wick sorts them.
+// "(idle)" and "(program)" are frames like any other; "(root)" is the empty stack.
+//
+// wick writes stacks in time order, and a last sample of "(root)", because readers differ in how long the last sample is. Units that are not time become
+// microseconds.
+#pragma once
+
+#include "formats/formats.h"
+
+namespace wick::cpuprofile {
+
+bool sniff(Bytes head);
+Result<Profile> read(Input& input, const FlagValues& flags);
+Result<> write(const Profile& profile, const FlagValues& flags, Output& out);
+
+}  // namespace wick::cpuprofile
