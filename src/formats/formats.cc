@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "formats/cpuprofile/cpuprofile.h"
 #include "formats/elf_size/elf_size.h"
+#include "formats/firefox/firefox.h"
 #include "formats/flamegraph_svg/flamegraph_svg.h"
 #include "formats/folded/folded.h"
 #include "formats/native/native.h"
@@ -84,6 +85,35 @@ const std::array kFormats = {
            .write_flags = {},
            .write_profile = cpuprofile::write,
            .writes_one_event = true,
+           .syntax = Syntax::kJson},
+    Format{.name = "firefox",
+           .extension = ".firefox.json",
+           .help = "profiles of the Firefox Profiler: processed (samply's, too) and Gecko",
+           .sniff = firefox::sniff,
+           .read_flags = {},
+           .read_profile = firefox::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = firefox::write,
+           .writes_one_event = true,
+           .retains = {Property::kCounts,
+                       Property::kPeriods,
+                       Property::kTimes,
+                       Property::kThreads,
+                       Property::kProcesses,
+                       Property::kModules,
+                       Property::kBuildIds,
+                       Property::kAddresses,
+                       Property::kLines,
+                       Property::kColumns,
+                       Property::kInlining,
+                       Property::kModes,
+                       Property::kSpans,
+                       Property::kMarks,
+                       Property::kCounters,
+                       Property::kLosses},
+           .versions_read = "processed 24 to 75, Gecko 9 to 36",
+           .version_written = "57",
            .syntax = Syntax::kJson},
     Format{.name = "redox",
            .extension = ".redox",
