@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/escape.h"
+#include "formats/chrome_trace/chrome_trace.h"
 #include "formats/cpuprofile/cpuprofile.h"
 #include "formats/elf_size/elf_size.h"
 #include "formats/firefox/firefox.h"
@@ -114,6 +115,29 @@ const std::array kFormats = {
                        Property::kLosses},
            .versions_read = "processed 24 to 75, Gecko 9 to 36",
            .version_written = "57",
+           .syntax = Syntax::kJson},
+    Format{.name = "chrome-trace",
+           .extension = ".trace.json",
+           .help = "trace events of Chrome and many tracers: samples, spans, counters, marks",
+           .sniff = chrome_trace::sniff,
+           .read_flags = {},
+           .read_profile = chrome_trace::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = chrome_trace::write,
+           .retains = {Property::kEvents,
+                       Property::kCounts,
+                       Property::kPeriods,
+                       Property::kTimes,
+                       Property::kThreads,
+                       Property::kProcesses,
+                       Property::kCpus,
+                       Property::kModules,
+                       Property::kLines,
+                       Property::kModes,
+                       Property::kSpans,
+                       Property::kMarks,
+                       Property::kCounters},
            .syntax = Syntax::kJson},
     Format{.name = "redox",
            .extension = ".redox",

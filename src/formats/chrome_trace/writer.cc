@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes samples as "samples" and "stackFrames", which chrome://tracing and speedscope read, and
+// everything else as events. Each event is on a line of its own.
+//
+// Samples without a time get made-up ones, a millisecond apart, in their order. Frames of equal
+// stacks are numbered from 1: some readers take 0 as "no parent".
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "formats/chrome_trace/chrome_trace.h"
+#include "formats/json_labels.h"
+#include "formats/json_numbers.h"
+#include "profile/names.h"
+
+namespace wick::chrome_trace {
+namespace {
+
+constexpr int64_t kMadeUpStepNs = 1'000'000;
+
+// Nanoseconds as microseconds, exactly.
+void write_us(JsonWriter& json, int64_t ns) {
+  write_decimal(json, ns, 1000);
+}
+
+class Writer {
+ public:
+  Writer(const Profile& profile, Output& out) : profile_(profile), json_(out) {}
+
+  void run() {
+    json_.begin_object();
+    json_.field("displayTimeUnit", "ns");
+    write_other_data();
+    json_.key("traceEvents");
+    json_.begin_array();
+    write_names();
+    write_spans();
+    write_marks();
+    write_counters();
+    json_.newline();
+    json_.end_array();
+    write_samples();
+    write_frames();
+    json_.end_object();
+  }
+
+ private:
+  void write_other_data();
+  void write_names();
+  void write_name(std::string_view what, ThreadId thread, ProcessId process, std::string_view name);
+  std::vector<uint32_t> request_ids() const;
+  void write_spans();
+  void write_marks();
+  void write_counters();
+  void write_samples();
+  void write_sample(uint32_t row, int64_t time_ns);
+  void write_frames();
+  void write_frame(StackId stack);
+  void begin_event(std::string_view phase, ThreadId thread, int64_t time_ns);
+  void write_tasks(ThreadId thread);
+  void write_labels(LabelSetId labels);
+  int64_t pid_of(ProcessId process) const {
+    return process.valid() ? std::max<int64_t>(profile_.processes[process].pid, 0) : 0;
+  }
+
+  const Profile& profile_;
+  JsonWriter json_;
+  std::vector<bool> used_stacks_;
+};
+
+void Writer::write_other_data() {
+  json_.key("otherData");
+  json_.begin_object();
+  json_.field("exporter", "wick");
+  json_.key("wickEvents");
+  json_.begin_array();
+  for (const Event& event : profile_.events) {
+    json_.begin_object();
+    json_.field("name", profile_.strings[event.name]);
+    json_.field("unit", profile_.strings[event.unit]);
+    json_.field("kind", static_cast<uint64_t>(event.kind));
+    json_.field("period", event.period);
+    json_.field("frequency", event.frequency);
+    json_.end_object();
+  }
+  json_.end_array();
+  for (const Fact& fact : profile_.facts) {
+    json_.field(profile_.strings[fact.key], profile_.strings[fact.value]);
+  }
+  json_.end_object();
+}
+
+void Writer::write_names() {
+  for (size_t row = 0; row < profile_.processes.size(); ++row) {
+    ProcessId id = ProcessId::from_index(row);
+    write_name("process_name", {}, id, profile_.strings[profile_.processes[id].name]);
+  }
+  for (size_t row = 0; row < profile_.threads.size(); ++row) {
+    ThreadId id = ThreadId::from_index(row);
+    const Thread& thread = profile_.threads[id];
+    write_name("thread_name", id, thread.process, profile_.strings[thread.name]);
+  }
+}
+
+void Writer::write_name(std::string_view what,
+                        ThreadId thread,
+                        ProcessId process,
+                        std::string_view name) {
+  if (name.empty()) {
+    return;
+  }
+  json_.newline();
+  json_.begin_object();
+  json_.field("ph", "M");
+  json_.field("name", what);
+  json_.field("pid", pid_of(process));
+  if (thread.valid()) {
+    json_.field("tid", std::max<int64_t>(profile_.threads[thread].tid, 0));
+  }
+  json_.key("args");
+  json_.begin_object();
+  json_.field("name", name);
+  json_.end_object();
+  json_.end_object();
+}
+
+void Writer::write_tasks(ThreadId thread) {
+  Thread row = thread.valid() ? profile_.threads[thread] : Thread();
+  json_.key("pid");
+  write_integer(json_, pid_of(row.process));
+  json_.key("tid");
+  write_integer(json_, std::max<int64_t>(row.tid, 0));
+}
+
+void Writer::begin_event(std::string_view phase, ThreadId thread, int64_t time_ns) {
+  json_.newline();
+  json_.begin_object();
+  json_.field("ph", phase);
+  write_tasks(thread);
+  json_.key("ts");
+  write_us(json_, time_ns);
+}
+
+void Writer::write_labels(LabelSetId labels) {
+  if (labels == kNoLabels) {
+    return;
+  }
+  json_.key("args");
+  json_.begin_object();
+  wick::write_labels(json_, profile_, labels);
+  json_.end_object();
+}
+
+// Requests inside of a request have its id.
+std::vector<uint32_t> Writer::request_ids() const {
+  std::vector<uint32_t> ids;
+  for (const Span& span : profile_.spans) {
+    auto row = static_cast<uint32_t>(ids.size());
+    bool is_part =
+        span.parent.valid() && profile_.spans[span.parent.index()].kind == SpanKind::kRequest;
+    ids.push_back(is_part ? ids[span.parent.index()] : row + 1);
+  }
+  return ids;
+}
+
+void Writer::write_spans() {
+  std::vector<uint32_t> ids = request_ids();
+  std::vector<uint32_t> order(profile_.spans.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](uint32_t row) { return profile_.spans[row].begin_ns; });
+  for (uint32_t row : order) {
+    const Span& span = profile_.spans[row];
+    bool is_request = span.kind == SpanKind::kRequest;
+    begin_event(is_request ? "b" : "X", span.thread, span.begin_ns);
+    json_.field("name", profile_.strings[span.name]);
+    json_.field("cat", name_of(span.kind));
+    if (is_request) {
+      json_.field("id", uint64_t{ids[row]});
+    } else {
+      json_.key("dur");
+      write_us(json_, span.end_ns - span.begin_ns);
+    }
+    write_labels(span.labels);
+    json_.end_object();
+    if (is_request) {
+      begin_event("e", span.thread, span.end_ns);
+      json_.field("name", profile_.strings[span.name]);
+      json_.field("cat", name_of(span.kind));
+      json_.field("id", uint64_t{ids[row]});
+      json_.end_object();
+    }
+  }
+}
+
+void Writer::write_marks() {
+  for (const Mark& mark : profile_.marks) {
+    begin_event("i", mark.thread, mark.time_ns);
+    json_.field("name", profile_.strings[mark.name]);
+    if (!mark.kind.empty()) {
+      json_.field("cat", profile_.strings[mark.kind]);
+    }
+    json_.field("s", mark.thread.valid() ? "t" : "g");
+    write_labels(mark.labels);
+    json_.end_object();
+  }
+}
+
+void Writer::write_counters() {
+  for (size_t row = 0; row < profile_.counters.size(); ++row) {
+    CounterPoint point = profile_.counters[row];
+    const CounterSeries& series = profile_.series[point.series];
+    if (!std::isfinite(point.value)) {
+      continue;
+    }
+    ProcessId process = series.process;
+    if (series.thread.valid()) {
+      process = profile_.threads[series.thread].process;
+    }
+    json_.newline();
+    json_.begin_object();
+    json_.field("ph", "C");
+    json_.field("pid", pid_of(process));
+    json_.key("ts");
+    write_us(json_, point.time_ns);
+    json_.field("name", profile_.strings[series.name]);
+    json_.key("args");
+    json_.begin_object();
+    json_.field("value", point.value);
+    json_.end_object();
+    json_.end_object();
+  }
+}
+
+void Writer::write_samples() {
+  const SampleColumns& samples = profile_.samples;
+  std::vector<uint32_t> order(samples.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](uint32_t row) { return samples.time_ns[row]; });
+  used_stacks_.resize(profile_.stacks.size());
+  json_.key("samples");
+  json_.begin_array();
+  int64_t made_up = 0;
+  for (uint32_t row : order) {
+    bool is_known = samples.time_ns[row] != kNoTime;
+    write_sample(row, is_known ? samples.time_ns[row] : made_up);
+    made_up += kMadeUpStepNs;
+  }
+  json_.newline();
+  json_.end_array();
+}
+
+void Writer::write_sample(uint32_t row, int64_t time_ns) {
+  const SampleColumns& samples = profile_.samples;
+  StackId stack = samples.stack[row];
+  const Event& event = profile_.events[samples.event[row]];
+  json_.newline();
+  json_.begin_object();
+  write_tasks(samples.thread[row]);
+  json_.key("ts");
+  write_us(json_, time_ns);
+  json_.field("name", profile_.strings[event.name]);
+  if (samples.cpu[row] != kNoCpu) {
+    json_.key("cpu");
+    write_integer(json_, samples.cpu[row]);
+  }
+  json_.key("weight");
+  write_integer(json_, samples.weight[row] / event.scale);
+  if (static_cast<int64_t>(samples.count[row]) != samples.weight[row] / event.scale) {
+    json_.key("count");
+    write_integer(json_, static_cast<int64_t>(samples.count[row]));
+  }
+  if (stack != kEmptyStack) {
+    json_.key("sf");
+    write_integer(json_, stack.value);
+  }
+  json_.end_object();
+  for (; stack != kEmptyStack && !used_stacks_[stack.index()];
+       stack = profile_.stacks.parent(stack)) {
+    used_stacks_[stack.index()] = true;
+  }
+}
+
+void Writer::write_frames() {
+  json_.key("stackFrames");
+  json_.begin_object();
+  for (size_t row = 1; row < used_stacks_.size(); ++row) {
+    if (used_stacks_[row]) {
+      json_.newline();
+      write_frame(StackId::from_index(row));
+    }
+  }
+  json_.newline();
+  json_.end_object();
+}
+
+void Writer::write_frame(StackId stack) {
+  FrameId id = profile_.stacks.frame(stack);
+  const Frame& frame = profile_.frames[id];
+  json_.key(fmt::format("{}", stack.value));
+  json_.begin_object();
+  json_.field("name", std::string_view(frame_name(profile_, id)));
+  json_.field("category", mode_name(frame.mode));
+  if (frame.module.valid()) {
+    json_.field("module", profile_.strings[profile_.modules[frame.module].path]);
+  }
+  if (StringId file = line_file(profile_, frame); !file.empty()) {
+    json_.field("file", profile_.strings[file]);
+  }
+  if (frame.line != 0) {
+    json_.field("line", uint64_t{frame.line});
+  }
+  if (StackId parent = profile_.stacks.parent(stack); parent != kEmptyStack) {
+    json_.key("parent");
+    write_integer(json_, parent.value);
+  }
+  json_.end_object();
+}
+
+}  // namespace
+
+Result<> write(const Profile& profile, const FlagValues& /*flags*/, Output& out) {
+  Writer(profile, out).run();
+  return {};
+}
+
+}  // namespace wick::chrome_trace
