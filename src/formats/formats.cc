@@ -16,6 +16,7 @@
 #include "formats/native/native.h"
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_script/perf_script.h"
+#include "formats/pprof/pprof.h"
 #include "formats/redox/redox.h"
 #include "formats/speedscope/speedscope.h"
 #include "formats/unsupported.h"
@@ -139,6 +140,34 @@ const std::array kFormats = {
                        Property::kMarks,
                        Property::kCounters},
            .syntax = Syntax::kJson},
+    Format{.name = "pprof",
+           .extension = ".pb",
+           .help = "profiles of Go, pprof and the collectors that use its profile.proto",
+           .sniff = pprof::sniff,
+           .read_flags = {},
+           .read_profile = pprof::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = pprof::write,
+           .retains = {Property::kEvents,
+                       Property::kCounts,
+                       Property::kPeriods,
+                       Property::kThreads,
+                       Property::kProcesses,
+                       Property::kLabels,
+                       Property::kNumberLabels,
+                       Property::kModules,
+                       Property::kBuildIds,
+                       Property::kMappings,
+                       Property::kAddresses,
+                       Property::kLines,
+                       Property::kColumns,
+                       Property::kLinkageNames,
+                       Property::kInlining,
+                       Property::kModes},
+           .more_extensions = ".pprof",
+           .syntax = Syntax::kProtobuf,
+           .is_usually_gzip = true},
     Format{.name = "redox",
            .extension = ".redox",
            .help = "samples that the Redox kernel takes of itself: raw rings, or the daemon's text",
