@@ -13,6 +13,7 @@
 #include "formats/firefox/firefox.h"
 #include "formats/flamegraph_svg/flamegraph_svg.h"
 #include "formats/folded/folded.h"
+#include "formats/gperftools/gperftools.h"
 #include "formats/native/native.h"
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_script/perf_script.h"
@@ -168,6 +169,15 @@ const std::array kFormats = {
            .more_extensions = ".pprof",
            .syntax = Syntax::kProtobuf,
            .is_usually_gzip = true},
+    Format{.name = "gperftools",
+           .extension = ".prof",
+           .help = "binary CPU profiles of gperftools (CPUPROFILE=FILE)",
+           .sniff = gperftools::sniff,
+           .read_flags = {},
+           .read_profile = gperftools::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = nullptr},
     Format{.name = "redox",
            .extension = ".redox",
            .help = "samples that the Redox kernel takes of itself: raw rings, or the daemon's text",
