@@ -17,6 +17,7 @@
 #include "formats/native/native.h"
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_script/perf_script.h"
+#include "formats/perfetto/perfetto.h"
 #include "formats/pprof/pprof.h"
 #include "formats/redox/redox.h"
 #include "formats/speedscope/speedscope.h"
@@ -169,6 +170,31 @@ const std::array kFormats = {
            .more_extensions = ".pprof",
            .syntax = Syntax::kProtobuf,
            .is_usually_gzip = true},
+    Format{.name = "perfetto",
+           .extension = ".pftrace",
+           .help = "traces for the Perfetto UI: samples, spans, counters and marks",
+           .sniff = perfetto::sniff,
+           .read_flags = {},
+           .read_profile = nullptr,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = perfetto::write,
+           .retains = {Property::kEvents,
+                       Property::kPeriods,
+                       Property::kTimes,
+                       Property::kThreads,
+                       Property::kProcesses,
+                       Property::kCpus,
+                       Property::kModules,
+                       Property::kBuildIds,
+                       Property::kAddresses,
+                       Property::kLines,
+                       Property::kModes,
+                       Property::kSpans,
+                       Property::kMarks,
+                       Property::kCounters},
+           .more_extensions = ".perfetto-trace",
+           .syntax = Syntax::kProtobuf},
     Format{.name = "gperftools",
            .extension = ".prof",
            .help = "binary CPU profiles of gperftools (CPUPROFILE=FILE)",
