@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/escape.h"
+#include "formats/callgrind/callgrind.h"
 #include "formats/chrome_trace/chrome_trace.h"
 #include "formats/cpuprofile/cpuprofile.h"
 #include "formats/elf_size/elf_size.h"
@@ -204,6 +205,18 @@ const std::array kFormats = {
            .read_events = nullptr,
            .write_flags = {},
            .write_profile = nullptr},
+    Format{.name = "callgrind",
+           .extension = ".callgrind",
+           .help = "costs of lines and calls, for callgrind_annotate and KCachegrind; cachegrind",
+           .sniff = callgrind::sniff,
+           .read_flags = {},
+           .read_profile = callgrind::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = callgrind::write,
+           .retains = {Property::kEvents, Property::kModules, Property::kLines},
+           .versions_read = "1",
+           .version_written = "1"},
     Format{.name = "redox",
            .extension = ".redox",
            .help = "samples that the Redox kernel takes of itself: raw rings, or the daemon's text",

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the reader of callgrind files (abbreviations, positions, parts, estimated stacks), the
+// writer, and both on bad input: every cut, wrong numbers, cycles, and graphs with too many paths.
+#include "formats/callgrind/callgrind.h"
+
+#include <map>
+#include <random>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "profile/names.h"
+#include "profile/validate.h"
+#include "tests/support/files.h"
+
+namespace wick::callgrind {
+namespace {
+
+Result<Profile> read_text(std::string_view text) {
+  Input input = Input::from_text("callgrind.out", std::string(text));
+  return read(input, FlagValues());
+}
+
+Profile must_read(std::string_view text) {
+  Result<Profile> profile = read_text(text);
+  EXPECT_TRUE(profile) << profile.error().message;
+  EXPECT_TRUE(validate(*profile));
+  return *std::move(profile);
+}
+
+std::string write_text(const Profile& profile) {
+  std::string text;
+  Output out = Output::to_text(text);
+  EXPECT_TRUE(write(profile, FlagValues(), out));
+  return text;
+}
+
+Profile from_folded(std::string_view lines) {
+  const Format* folded = find_format("folded");
+  FlagValues flags;
+  flags.declare(folded->read_flags);
+  flags.set("unit", "samples");
+  Input input = Input::from_text("folded", std::string(lines));
+  return *folded->read_profile(input, flags);
+}
+
+// "main:16;func1:51 100" for each stack of an event, sorted.
+std::string stacks_of(const Profile& profile, size_t event = 0) {
+  std::map<std::string, int64_t> sums;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    EXPECT_EQ(profile.samples.count[row], 0U);
+    if (profile.samples.event[row].index() != event) {
+      continue;
+    }
+    std::string text;
+    for (StackId stack = profile.samples.stack[row]; stack != kEmptyStack;
+         stack = profile.stacks.parent(stack)) {
+      FrameId frame = profile.stacks.frame(stack);
+      text = fmt::format("{}:{}{}{}",
+                         frame_name(profile, frame),
+                         profile.frames[frame].line,
+                         text.empty() ? "" : ";",
+                         text);
+    }
+    sums[text] += profile.samples.weight[row];
+  }
+  std::string result;
+  for (const auto& [text, sum] : sums) {
+    result += fmt::format("{} {}\n", text, sum);
+  }
+  return result;
+}
+
+struct FunctionCost {
+  int64_t self = 0;
+  int64_t total = 0;
+  friend bool operator==(const FunctionCost&, const FunctionCost&) = default;
+};
+// As in `wick report`.
+std::map<std::string, FunctionCost> costs_of(const Profile& profile) {
+  std::map<std::string, FunctionCost> costs;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    std::map<std::string, bool> seen;
+    int64_t weight = profile.samples.weight[row];
+    for (StackId stack = profile.samples.stack[row]; stack != kEmptyStack;
+         stack = profile.stacks.parent(stack)) {
+      std::string name = frame_name(profile, profile.stacks.frame(stack));
+      costs[name].self += seen.empty() ? weight : 0;
+      costs[name].total += seen[name] ? 0 : weight;
+      seen[name] = true;
+    }
+  }
+  return costs;
+}
+
+bool has_loss(const Profile& profile, std::string_view reason) {
+  for (const Loss& loss : profile.losses) {
+    if (profile.strings[loss.reason].find(reason) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+constexpr std::string_view kManual = R"(# callgrind format
+version: 1
+creator: hand
+pid: 7
+cmd: ./prog -x
+positions: line
+events: Ir Dr
+
+ob=(1) /bin/prog
+fl=(1) file1.c
+fn=(1) main
+16 20 2
+cfn=(2) func1
+calls=1 50
++0 400
+cfi=(2) file2.c
+cfn=(3) func2
+calls=3 20
+* 400 1
+
+fn=(2)
+51 100
+cfi=(2)
+cfn=(3)
+calls=2 20
+51 300
+
+fl=(2)
+fn=(3)
+20 500 1
+jump=3 25
+20
+fi=(3) inlined.h
++5 200
+totals: 820 3
+)";
+
+TEST(Callgrind, ReadsCostsAndEstimatesStacks) {
+  Profile profile = must_read(kManual);
+  EXPECT_EQ(stacks_of(profile),
+            "main:16 20\n"
+            "main:16;func1:51 100\n"
+            "main:16;func1:51;func2:20 215\n"
+            "main:16;func1:51;func2:25 85\n"
+            "main:16;func2:20 285\n"
+            "main:16;func2:25 115\n");
+  EXPECT_EQ(stacks_of(profile, 1), "main:16 2\nmain:16;func2:20 1\n");
+  EXPECT_TRUE(has_loss(profile, "stacks are estimated"));
+  ASSERT_EQ(profile.losses.size(), 1U);
+  EXPECT_EQ(profile.losses[0].severity, LossClass::kNotice);
+  EXPECT_EQ(profile.processes[ProcessId(0)].pid, 7);
+  EXPECT_EQ(process_name(profile, ProcessId(0)), "prog 7");
+  // The inlined line has its own file, the function that of fl=.
+  bool found = false;
+  for (const Frame& frame : profile.frames) {
+    found = found || (profile.strings[frame.file] == "inlined.h" && frame.line == 25);
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Callgrind, ReadsAddressesRelativePositionsAndHexadecimalNumbers) {
+  Profile profile = must_read(
+      "positions: instr line\nevents: Ir\nob=lib.so\nfl=a.c\nfn=f\n0x1000 10 5\n+4 +2 6\n-2 * "
+      "0x10\n");
+  EXPECT_EQ(stacks_of(profile), "f:10 5\nf:12 22\n");
+  EXPECT_EQ(profile.frames[FrameId(0)].address, 0x1000U);
+  EXPECT_EQ(profile.frames[FrameId(1)].address, 0x1004U);
+  EXPECT_EQ(profile.frames[FrameId(2)].address, 0x1002U);
+}
+
+TEST(Callgrind, ReadsPartsAndThreads) {
+  Profile profile = must_read(
+      "pid: 1\nthread: 1\nevents: Ir\nfn=(1) f\n1 5\ntotals: 5\n\npid: 1\nthread: 2\nevents: Ir\n"
+      "fn=(1)\n1 7\ntotals: 7\n");
+  EXPECT_EQ(profile.threads.size(), 2U);
+  EXPECT_EQ(stacks_of(profile), "f:1 12\n");
+  EXPECT_TRUE(profile.losses.empty());
+}
+
+TEST(Callgrind, ReadsCachegrind) {
+  std::string text =
+      "desc: I1 cache: 32768 B\ncmd: ./t\nevents: Ir I1mr\nfl=a.c\nfn=f\n3 10 .\n4 2 1\n"
+      "summary: 12 1\n";
+  EXPECT_TRUE(sniff(as_bytes(text)));
+  Profile profile = must_read(text);
+  EXPECT_EQ(stacks_of(profile), "f:3 10\nf:4 2\n");
+  EXPECT_EQ(stacks_of(profile, 1), "f:4 1\n");
+  EXPECT_TRUE(profile.losses.empty());
+}
+
+TEST(Callgrind, ReadsUnitsInNames) {
+  Profile profile = must_read("events: Time_(10ns) Memory_(bytes) cpu(ms)\nfn=f\n1 3 4 5\n");
+  EXPECT_EQ(profile.strings[profile.events[EventId(0)].name], "Time");
+  EXPECT_EQ(profile.strings[profile.events[EventId(0)].unit], "nanoseconds");
+  EXPECT_EQ(stacks_of(profile, 0), "f:1 30\n");
+  EXPECT_EQ(profile.strings[profile.events[EventId(1)].unit], "bytes");
+  EXPECT_EQ(stacks_of(profile, 2), "f:1 5000000\n");
+}
+
+TEST(Callgrind, RecursionKeepsSelfCostsExact) {
+  // f calls itself; all entries cost 100, the recursive calls 300.
+  Profile profile = must_read(
+      "events: Ir\nfn=main\n1 1\ncfn=f\ncalls=1 5\n2 100\nfn=f\n5 100\ncfn=f\ncalls=9 5\n6 300\n");
+  std::map<std::string, FunctionCost> costs = costs_of(profile);
+  EXPECT_EQ(costs["f"], (FunctionCost{100, 100}));
+  EXPECT_EQ(costs["main"], (FunctionCost{1, 101}));
+  EXPECT_FALSE(has_loss(profile, "some costs have no callers"));
+}
+
+TEST(Callgrind, CyclesWithoutEntryAndSumsThatDisagree) {
+  Profile cycle = must_read(
+      "events: Ir\nfn=a\n1 10\ncfn=b\ncalls=1 1\n2 50\nfn=b\n1 20\ncfn=a\ncalls=1 1\n2 50\n");
+  EXPECT_EQ(costs_of(cycle)["b"].self, 20);
+  EXPECT_EQ(costs_of(cycle)["a"].self, 10);
+  Profile more = must_read("events: Ir\nfn=a\n1 10\ncfn=b\ncalls=1 1\n2 50\nfn=b\n1 20\n");
+  EXPECT_EQ(costs_of(more)["a"], (FunctionCost{10, 30}));
+  EXPECT_TRUE(has_loss(more, "some calls cost more"));
+}
+
+// A ladder of functions, each calling the next from two lines: 2^n paths.
+std::string ladder(size_t steps, int64_t cost) {
+  std::string text = "events: Ir\n";
+  for (size_t i = 0; i < steps; ++i) {
+    text += fmt::format("fn=f{}\n", i);
+    if (i + 1 < steps) {
+      text +=
+          fmt::format("cfn=f{0}\ncalls=1 1\n1 {1}\ncfn=f{0}\ncalls=1 1\n2 {1}\n", i + 1, cost / 2);
+    } else {
+      text += fmt::format("9 {}\n", cost);
+    }
+  }
+  return text;
+}
+
+TEST(Callgrind, TooManyPathsAreBounded) {
+  Profile profile = must_read(ladder(40, 1 << 30));
+  EXPECT_LT(profile.stacks.size(), 2'500'000U);
+  int64_t total = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    StackId stack = profile.samples.stack[row];
+    ASSERT_EQ(profile.frames[profile.stacks.frame(stack)].line, 9U);
+    total += profile.samples.weight[row];
+  }
+  EXPECT_EQ(total, 1 << 30);
+  // All calls are in the profile: nothing starts below f0.
+  StackChildren children(profile.stacks);
+  for (StackId root = children.first(kEmptyStack); root.valid(); root = children.next(root)) {
+    EXPECT_EQ(frame_name(profile, profile.stacks.frame(root)), "f0");
+  }
+}
+
+TEST(Callgrind, ChainOfManyFunctions) {
+  std::string text = "events: Ir\n";
+  for (int i = 0; i < 100'000; ++i) {
+    text += fmt::format("fn=f{}\n1 1\ncfn=f{}\ncalls=1 1\n2 {}\n", i, i + 1, 100'000 - i);
+  }
+  text += "fn=f100000\n1 1\n";
+  Profile profile = must_read(text);
+  int64_t total = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    total += profile.samples.weight[row];
+  }
+  EXPECT_EQ(total, 100'001);
+}
+
+TEST(Callgrind, BadLinesAreCounted) {
+  constexpr std::string_view kHead = "events: Ir\nfn=f\n1 5\n";
+  for (std::string_view bad : {"1 x\n",
+                               "1 5 6\n",
+                               "1 99999999999999999999\n",
+                               "1 4611686018427387903\n",
+                               "nonsense\n",
+                               "what=ever\n",
+                               "what: ever\n",
+                               "calls=1 2\n",
+                               "cfn=g\ncalls=1 1\nfn=f\n",
+                               "events: Other\n",
+                               "0x 1\n",
+                               "++1 2\n"}) {
+    Profile profile = must_read(std::string(kHead) + std::string(bad));
+    EXPECT_TRUE(has_loss(profile, "not in the form of callgrind")) << bad;
+    EXPECT_EQ(costs_of(profile)["f"].self, 5) << bad;
+  }
+  EXPECT_TRUE(has_loss(must_read("events: Ir\nfn=(9)\n1 5\n"), "does not define the name"));
+  EXPECT_TRUE(has_loss(must_read("events: Ir\nsummary: 9\nfn=f\n1 5\n"), "add up to less"));
+  must_read("events: Ir\nfn=f\n-7 5\n+18446744073709551615 3\n");  // lines below 0 and above 2^32
+  using namespace std::string_view_literals;
+  must_read("events: Ir\nfn=a\0b\xff\n1 5\n"sv);
+}
+
+TEST(Callgrind, Refuses) {
+  EXPECT_NE(read_text("version: 2\nevents: Ir\nfn=f\n1 1\n").error().message.find("newer"),
+            std::string::npos);
+  EXPECT_FALSE(read_text("events: Ir\n"));
+  EXPECT_FALSE(read_text("1 2\n"));
+  EXPECT_FALSE(read_text(""));
+}
+
+TEST(Callgrind, EveryCutIsAnErrorOrAValidProfileWithLessCost) {
+  for (size_t size = 0; size < kManual.size(); ++size) {
+    Result<Profile> profile = read_text(kManual.substr(0, size));
+    if (profile) {
+      ASSERT_TRUE(validate(*profile)) << size;
+      for (const auto& [name, cost] : costs_of(*profile)) {
+        ASSERT_LE(cost.self, 820) << size;
+      }
+    } else {
+      ASSERT_TRUE(profile.error().message.ends_with('.')) << profile.error().message;
+    }
+  }
+}
+
+TEST(Callgrind, WritesFunctionsLinesAndCalls) {
+  EXPECT_EQ(write_text(from_folded("main;work;hash 7\nmain;idle 2\nmain 1\n")),
+            R"(# callgrind format
+version: 1
+creator: wick
+desc: Calls: the number of samples; a call to a function that is on the stack already has no cost
+positions: line
+events: samples
+summary: 10
+
+ob=(1) ???
+fl=(1) ???
+fn=(1) main
+cfn=(2) work
+calls=7 0
+0 7
+cfn=(3) idle
+calls=2 0
+0 2
+0 1
+
+ob=(1)
+fl=(1)
+fn=(2)
+cfn=(4) hash
+calls=7 0
+0 7
+
+ob=(1)
+fl=(1)
+fn=(4)
+0 7
+
+ob=(1)
+fl=(1)
+fn=(3)
+0 2
+
+totals: 10
+)");
+}
+
+// What the writer writes for a profile, the reader must read with the same costs of functions. With
+// recursion only the self costs are the same: the file does not have the cost of recursive calls.
+TEST(Callgrind, RoundTripsOfRandomProfiles) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    std::ostringstream lines;
+    bool recursive = round % 2 == 1;
+    for (int i = 0; i < 40; ++i) {
+      size_t depth = 1 + random() % 6;
+      size_t name = 0;
+      for (size_t level = 0; level < depth; ++level) {
+        name = recursive ? random() % 6 : name + 1 + random() % 3;
+        lines << (level == 0 ? "" : ";") << "f" << name;
+      }
+      lines << ' ' << 1 + random() % 1000 << '\n';
+    }
+    Profile before = from_folded(lines.str());
+    std::string text = write_text(before);
+    Profile after = must_read(text);
+    std::map<std::string, FunctionCost> expected = costs_of(before);
+    std::map<std::string, FunctionCost> found = costs_of(after);
+    found.erase("[root]");
+    for (const auto& [name, cost] : expected) {
+      EXPECT_EQ(found[name].self, cost.self) << name << "\n" << text;
+      EXPECT_TRUE(recursive || found[name].total == cost.total) << name << "\n" << text;
+    }
+    EXPECT_EQ(text, write_text(before));
+  }
+}
+
+TEST(Callgrind, CorpusFiles) {
+  std::string path = testing::corpus_path("speedscope/callgrind/callgrind.name-compression.log");
+  SKIP_WITHOUT_CORPUS(path);
+  Profile profile = must_read(testing::read_file(path));
+  EXPECT_EQ(costs_of(profile)["func2"], (FunctionCost{700, 700}));
+  EXPECT_EQ(costs_of(profile)["main"], (FunctionCost{20, 820}));
+  path = testing::corpus_path("speedscope/callgrind/callgrind.multiple-event-types.log");
+  EXPECT_EQ(must_read(testing::read_file(path)).events.size(), 2U);
+}
+
+}  // namespace
+}  // namespace wick::callgrind
