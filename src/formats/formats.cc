@@ -15,6 +15,7 @@
 #include "formats/flamegraph_svg/flamegraph_svg.h"
 #include "formats/folded/folded.h"
 #include "formats/gperftools/gperftools.h"
+#include "formats/jfr/jfr.h"
 #include "formats/native/native.h"
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_script/perf_script.h"
@@ -205,6 +206,17 @@ const std::array kFormats = {
            .read_events = nullptr,
            .write_flags = {},
            .write_profile = nullptr},
+    Format{
+        .name = "jfr",
+        .extension = ".jfr",
+        .help = "Java Flight Recorder: samples, allocations and waits, of a JDK or async-profiler",
+        .sniff = jfr::sniff,
+        .read_flags = {},
+        .read_profile = jfr::read,
+        .read_events = nullptr,
+        .write_flags = {},
+        .write_profile = nullptr,
+        .versions_read = "2"},
     Format{.name = "callgrind",
            .extension = ".callgrind",
            .help = "costs of lines and calls, for callgrind_annotate and KCachegrind; cachegrind",
