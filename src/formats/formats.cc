@@ -23,6 +23,7 @@
 #include "formats/pprof/pprof.h"
 #include "formats/redox/redox.h"
 #include "formats/speedscope/speedscope.h"
+#include "formats/stacks/stacks.h"
 #include "formats/unsupported.h"
 
 namespace wick {
@@ -240,6 +241,15 @@ const std::array kFormats = {
            .write_profile = nullptr,
            .is_file_per_cpu = true,
            .implied_by = "fields"},
+    Format{.name = "stacks",
+           .extension = ".stacks.txt",
+           .help = "stacks as text: maps of bpftrace, bcc's tools, backtraces of gdb and eu-stack",
+           .sniff = stacks::sniff,
+           .read_flags = stacks::read_flags(),
+           .read_profile = stacks::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = nullptr},
     Format{.name = "perf-script",
            .extension = ".perf.txt",
            .help = "the output of perf script, with any selection of columns",
