@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 PRETTIER := web/node_modules/.bin/prettier --config web/.prettierrc.json --log-level warn
 export CXX := $(shell tools/compiler)
 
-.PHONY: all demo workloads check test test-builds bench campaign install format check-format lint clean
+.PHONY: all demo workloads check test test-builds consumers bench campaign install format check-format lint clean
 .DEFAULT_GOAL := all
 
 all: ## the program, one static file: build/wick
@@ -50,6 +50,10 @@ test-builds:
 	@cmake --build $(BUILD)/workloads-clang -j $(JOBS)
 	@cmake --build --preset asan -j $(JOBS)
 	@cmake --build --preset live -j $(JOBS)
+
+consumers: all ## what wick writes, opened by pprof, Perfetto's protoc and others
+	@tools/setup consumers
+	@tests/consumers/run.py $(BUILD)/wick
 
 bench: all ## wick against the other tools on the same input, as ratios
 	@tools/setup bench

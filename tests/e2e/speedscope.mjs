@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the stacks that speedscope sees in a text of perf script: "a;b;c", sorted, each once.
+// Prints what speedscope sees in a file.
 //
-//     node speedscope.mjs FILE
+//     node speedscope.mjs FILE            the stacks: "a;b;c", sorted, each once
+//     node speedscope.mjs FILE --top N    of each profile: its name and total, and N functions with
+//                                         the most self and N with the most total weight
 //
 // speedscope has no command line for conversion. So this script loads its page without a browser,
 // gives it the file, and lets it save the result (Ctrl-S). NODE_MODULES names a folder with the npm
@@ -75,14 +77,60 @@ function* stacksOf({ events }) {
   }
 }
 
-const { profiles, shared } = await profileOf(process.argv[2]);
-const stacks = new Set();
-for (const profile of profiles) {
-  for (const stack of stacksOf(profile)) {
-    // It prints "??? (MODULE)" for a frame without a name.
-    const names = stack.map((frame) => shared.frames[frame].name.replace(/^\?\?\? \(.*\)$/, '[unknown]'));
-    stacks.add(names.join(';'));
+// Self and total weight of each function; a recursive function counts once in a stack.
+function weightsOf({ events }) {
+  const self = new Map();
+  const total = new Map();
+  const open = [];
+  const add = (map, frame, weight) => map.set(frame, (map.get(frame) ?? 0) + weight);
+  for (const [index, { type, at, frame }] of events.entries()) {
+    if (type === 'O') {
+      open.push(frame);
+    } else {
+      open.pop();
+    }
+    const weight = (events[index + 1]?.at ?? at) - at;
+    if (open.length > 0 && weight > 0) {
+      add(self, open.at(-1), weight);
+      new Set(open).forEach((each) => add(total, each, weight));
+    }
+  }
+  return { self, total };
+}
+
+function topLines(weights, frames, count) {
+  const named = [...weights].map(([frame, weight]) => ({ name: frames[frame].name, weight }));
+  named.sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
+  return named.slice(0, count).map(({ name, weight }) => `${weight} ${name}`);
+}
+
+function printTop({ profiles, shared }, count) {
+  for (const profile of profiles) {
+    const { self, total } = weightsOf(profile);
+    const sum = [...self.values()].reduce((a, b) => a + b, 0);
+    console.log(`profile ${profile.name}: ${sum} ${profile.unit}`);
+    console.log(['self', ...topLines(self, shared.frames, count)].join('\n  '));
+    console.log(['total', ...topLines(total, shared.frames, count)].join('\n  '));
   }
 }
-process.stdout.write([...stacks].map((stack) => stack + '\n').sort().join(''));
+
+function printStacks({ profiles, shared }) {
+  const stacks = new Set();
+  for (const profile of profiles) {
+    for (const stack of stacksOf(profile)) {
+      // It prints "??? (MODULE)" for a frame without a name.
+      const names = stack.map((frame) => shared.frames[frame].name.replace(/^\?\?\? \(.*\)$/, '[unknown]'));
+      stacks.add(names.join(';'));
+    }
+  }
+  process.stdout.write([...stacks].map((stack) => stack + '\n').sort().join(''));
+}
+
+const [, , file, flag, count] = process.argv;
+const profile = await profileOf(file);
+if (flag === '--top') {
+  printTop(profile, Number(count));
+} else {
+  printStacks(profile);
+}
 process.exit(0);
