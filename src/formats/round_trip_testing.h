@@ -60,6 +60,21 @@ inline Profile generated_profile(uint32_t seed) {
   return builder.finish();
 }
 
+inline std::string frame_key(const Profile& profile, FrameId id, PropertySet retained) {
+  const Frame& frame = profile.frames[id];
+  std::string key = "<" + frame_name(profile, id);
+  if (retained.contains(Property::kModules)) {
+    key += fmt::format("@{}", module_name(profile, frame.module));
+  }
+  if (retained.contains(Property::kLines)) {
+    key += fmt::format(" {}:{}", profile.strings[line_file(profile, frame)], frame.line);
+  }
+  if (retained.contains(Property::kAddresses)) {
+    key += fmt::format(" {:#x}", frame.address);
+  }
+  return key;
+}
+
 // The weight of each stack, by thread, time and CPU as far as the set has them.
 inline std::map<std::string, int64_t> projection(const Profile& profile, PropertySet retained) {
   std::map<std::string, int64_t> weights;
@@ -82,17 +97,7 @@ inline std::map<std::string, int64_t> projection(const Profile& profile, Propert
       }
     }
     for (StackId at = sample.stack; at != kEmptyStack; at = profile.stacks.parent(at)) {
-      const Frame& frame = profile.frames[profile.stacks.frame(at)];
-      key += "<" + frame_name(profile, profile.stacks.frame(at));
-      if (retained.contains(Property::kModules)) {
-        key += fmt::format("@{}", module_name(profile, frame.module));
-      }
-      if (retained.contains(Property::kLines)) {
-        key += fmt::format(" {}:{}", profile.strings[line_file(profile, frame)], frame.line);
-      }
-      if (retained.contains(Property::kAddresses)) {
-        key += fmt::format(" {:#x}", frame.address);
-      }
+      key += frame_key(profile, profile.stacks.frame(at), retained);
     }
     weights[key] += sample.weight;
   }

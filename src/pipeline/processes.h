@@ -129,10 +129,10 @@ class Processes {
   void on_exit(const ExitEvent& event);
   // Forgets a thread that has ended, unless another one has its number now. Returns the number of
   // its row.
-  uint32_t drop_thread(TaskKey thread);
+  uint32_t drop_thread(TaskKey key);
   // Forgets a process whose threads have all ended; its parent may be dropped next. The caller has
   // checked may_drop().
-  void drop_process(TaskKey process);
+  void drop_process(TaskKey key);
   // Whether nothing can refer to the process any more; false while it has children.
   bool may_drop(TaskKey process);
   size_t process_count() const { return processes_.size(); }

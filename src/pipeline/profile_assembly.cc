@@ -74,14 +74,14 @@ EventId ProfileAssembly::event_row(uint32_t number) {
 }
 
 void ProfileAssembly::set_host(const HostEvent& event) {
-  Host& host = host_ ? *host_ : host_.emplace();
+  Host& host = host_ ? *host_ : host_.emplace(Host());
   host.name = event.name;
   host.kernel = event.kernel_release;
   forget_unknown_source();
 }
 
 void ProfileAssembly::set_clock(const ClockEvent& event) {
-  Host& host = host_ ? *host_ : host_.emplace();
+  Host& host = host_ ? *host_ : host_.emplace(Host());
   host.clock = event.kind;
   host.boot_id = event.boot_id;
   if (event.has_wall_time) {

@@ -96,8 +96,8 @@ class ProfileAssembly {
   uint64_t serial_of(uint32_t process) const;
   bool is_process(uint32_t number, uint64_t serial) const;
   ProcessId process_row(uint32_t number);
-  ProcessId add_process(const KnownProcess& process);
-  ThreadId add_thread(const KnownThread& thread);
+  ProcessId add_process(const KnownProcess& known);
+  ThreadId add_thread(const KnownThread& known);
   void start_over(const Profile& finished);
   void change_thread(const ThreadUpdate& update);
   void update_thread(const ThreadUpdate& update);

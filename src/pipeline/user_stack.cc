@@ -291,28 +291,37 @@ bool UserStacks::is_exec_before(const SpaceState& space, uint64_t pc) const {
   return code.size() >= kLongestExec && wick::is_exec_before(*arch, code.first(kLongestExec));
 }
 
-StackEnd UserStacks::follow_chain(const SampleEvent& sample,
+// The calls that the hardware has recorded, instead of a walk.
+StackEnd UserStacks::follow_calls(const SampleEvent& sample,
                                   const SpaceState& space,
                                   UnwindScratch& scratch,
                                   std::vector<UnresolvedFrame>& frames) const {
   Mode mode = user_mode(sample);
+  uint64_t leaf = sample.user_chain.empty() ? sample.address : sample.user_chain[0];
+  if (sample.mode == Mode::kUser || !sample.user_chain.empty()) {
+    frames.push_back({FrameAddress::exact(leaf),
+                      mode,
+                      frames.empty() ? FrameOrigin::kSampled : FrameOrigin::kBranchStack});
+  }
+  for (const BranchEntry& call : sample.branches) {
+    frames.push_back({FrameAddress::exact(call.from), mode, FrameOrigin::kBranchStack});
+  }
+  StackEnd ending =
+      ending_at(modules_, space, FrameAddress::exact(sample.branches.back().from), scratch);
+  return ending == StackEnd::kFramePointer ? StackEnd::kTooDeep : ending;
+}
+
+StackEnd UserStacks::follow_chain(const SampleEvent& sample,
+                                  const SpaceState& space,
+                                  UnwindScratch& scratch,
+                                  std::vector<UnresolvedFrame>& frames) const {
   if (sample.branches_are_calls && !sample.branches.empty()) {
-    uint64_t leaf = sample.user_chain.empty() ? sample.address : sample.user_chain[0];
-    if (sample.mode == Mode::kUser || !sample.user_chain.empty()) {
-      frames.push_back({FrameAddress::exact(leaf),
-                        mode,
-                        frames.empty() ? FrameOrigin::kSampled : FrameOrigin::kBranchStack});
-    }
-    for (const BranchEntry& call : sample.branches) {
-      frames.push_back({FrameAddress::exact(call.from), mode, FrameOrigin::kBranchStack});
-    }
-    StackEnd ending =
-        ending_at(modules_, space, FrameAddress::exact(sample.branches.back().from), scratch);
-    return ending == StackEnd::kFramePointer ? StackEnd::kTooDeep : ending;
+    return follow_calls(sample, space, scratch, frames);
   }
   if (sample.user_chain.empty()) {
     return StackEnd::kUnknown;
   }
+  Mode mode = user_mode(sample);
   bool is_in_kernel = !frames.empty();
   // An exec releases the memory of the old program, so the kernel can follow nothing. What is left
   // is the address of the system call, and its mapping may be gone, too.

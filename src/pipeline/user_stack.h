@@ -90,6 +90,10 @@ class UserStacks {
                         std::vector<UnresolvedFrame>& frames) const;
   // Whether the code before an address asks the kernel to execute another program.
   bool is_exec_before(const SpaceState& space, uint64_t pc) const;
+  StackEnd follow_calls(const SampleEvent& sample,
+                        const SpaceState& space,
+                        UnwindScratch& scratch,
+                        std::vector<UnresolvedFrame>& frames) const;
   StackEnd follow_chain(const SampleEvent& sample,
                         const SpaceState& space,
                         UnwindScratch& scratch,

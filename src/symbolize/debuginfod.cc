@@ -160,96 +160,131 @@ class Fetch {
   bool has_answer_ = false;  // a server has said that it lacks the file
 };
 
-}  // namespace
+// The fetches of one call.
+class Downloads {
+ public:
+  explicit Downloads(const DebuginfodOptions& options)
+      : options_(options),
+        urls_(words_of(options.urls)),
+        finder_(program_path("debuginfod-find")),
+        curl_(finder_.empty() ? program_path("curl") : "") {}
 
-DebuginfodFetched fetch_debug_files(std::span<const std::string> build_ids,
-                                    const DebuginfodOptions& options) {
-  DebuginfodFetched fetched;
-  std::vector<std::string> urls = words_of(options.urls);
-  std::string finder = program_path("debuginfod-find");
-  std::string curl = finder.empty() ? program_path("curl") : "";
-  if (urls.empty()) {
-    fetched.problem =
-        "DEBUGINFOD_URLS does not name a server; Debian's is https://debuginfod.debian.net.";
-    return fetched;
+  DebuginfodFetched run(std::span<const std::string> build_ids);
+
+ private:
+  // Why no server can be asked; empty if one can.
+  std::string_view problem() const;
+  void start(const std::string& build_id);
+  Fetch fetch_of(const std::string& build_id) const;
+  void take_results();
+  std::string path_of(const std::string& build_id) const {
+    return options_.directory + "/" + build_id + ".debug";
   }
-  if (finder.empty() && !curl.empty() && options.directory.empty()) {
-    fetched.problem = "The cache is off, and curl needs it: `apt install debuginfod`.";
-    return fetched;
+
+  const DebuginfodOptions& options_;
+  std::vector<std::string> urls_;
+  std::string finder_;  // the paths of the programs; empty: not installed, or not needed
+  std::string curl_;
+  std::vector<Fetch> running_;
+  DebuginfodFetched fetched_;
+};
+
+std::string_view Downloads::problem() const {
+  if (urls_.empty()) {
+    return "DEBUGINFOD_URLS does not name a server; Debian's is https://debuginfod.debian.net.";
   }
-  if (finder.empty() && curl.empty()) {
-    fetched.problem = "Neither debuginfod-find nor curl is installed: `apt install debuginfod`.";
-    return fetched;
+  if (finder_.empty() && curl_.empty()) {
+    return "Neither debuginfod-find nor curl is installed: `apt install debuginfod`.";
   }
-  Clock::time_point deadline = Clock::now() + options.patience;
-  std::string most_seconds =
-      fmt::format("{}", std::chrono::ceil<std::chrono::seconds>(options.patience).count());
-  std::vector<Fetch> running;
+  if (finder_.empty() && options_.directory.empty()) {
+    return "The cache is off, and curl needs it: `apt install debuginfod`.";
+  }
+  return "";
+}
+
+Fetch Downloads::fetch_of(const std::string& build_id) const {
+  if (!finder_.empty()) {
+    return Fetch(build_id, {{finder_, "debuginfo", build_id}}, "");
+  }
+  auto patience = std::chrono::ceil<std::chrono::seconds>(options_.patience);
+  std::string file = path_of(build_id);
+  std::vector<std::vector<std::string>> tries;
+  for (const std::string& url : urls_) {
+    tries.push_back(
+        {curl_,
+         "-fsSL",
+         "--max-time",  // it ends even if wick is killed
+         fmt::format("{}", patience.count()),
+         "-o",
+         file + ".part",
+         fmt::format("{}{}buildid/{}/debuginfo", url, url.ends_with('/') ? "" : "/", build_id)});
+  }
+  return Fetch(build_id, std::move(tries), file);
+}
+
+void Downloads::start(const std::string& build_id) {
+  std::string known = path_of(build_id);
+  if (finder_.empty() && ::access(known.c_str(), R_OK) == 0) {
+    fetched_.files[build_id] = known;
+    return;
+  }
+  Fetch fetch = fetch_of(build_id);
+  if (fetch.start()) {
+    running_.push_back(std::move(fetch));
+  } else {
+    ++fetched_.unreachable;
+  }
+}
+
+void Downloads::take_results() {
+  std::erase_if(running_, [&](Fetch& fetch) {
+    Fetch::State state = fetch.poll();
+    if (state == Fetch::State::kFound) {
+      fetched_.files[fetch.build_id()] = fetch.file();
+    } else if (state == Fetch::State::kMissing) {
+      ++fetched_.missing;
+    } else if (state == Fetch::State::kUnreachable) {
+      ++fetched_.unreachable;
+      fetched_.connection_problem = fetch.problem();
+    }
+    return state != Fetch::State::kRuns;
+  });
+}
+
+DebuginfodFetched Downloads::run(std::span<const std::string> build_ids) {
+  fetched_.problem = problem();
+  if (!fetched_.problem.empty()) {
+    return std::move(fetched_);
+  }
+  Clock::time_point deadline = Clock::now() + options_.patience;
   size_t next = 0;
-  auto command_for = [&](const std::string& build_id) {
-    if (!finder.empty()) {
-      return Fetch(build_id, {{finder, "debuginfo", build_id}}, "");
+  while (next < build_ids.size() || !running_.empty()) {
+    while (next < build_ids.size() && running_.size() < options_.at_once) {
+      start(build_ids[next++]);
     }
-    std::string file = options.directory + "/" + build_id + ".debug";
-    std::vector<std::vector<std::string>> tries;
-    for (const std::string& url : urls) {
-      std::string address = url;
-      address += address.ends_with('/') ? "" : "/";
-      tries.push_back({curl,
-                       "-fsSL",
-                       "--max-time",  // it ends even if wick is killed
-                       most_seconds,
-                       "-o",
-                       file + ".part",
-                       address + "buildid/" + build_id + "/debuginfo"});
-    }
-    return Fetch(build_id, std::move(tries), file);
-  };
-  while (next < build_ids.size() || !running.empty()) {
-    while (next < build_ids.size() && running.size() < options.at_once) {
-      const std::string& build_id = build_ids[next++];
-      std::string known = options.directory + "/" + build_id + ".debug";
-      if (finder.empty() && ::access(known.c_str(), R_OK) == 0) {
-        fetched.files[build_id] = known;
-        continue;
-      }
-      Fetch fetch = command_for(build_id);
-      if (fetch.start()) {
-        running.push_back(std::move(fetch));
-      } else {
-        ++fetched.unreachable;
-      }
-    }
-    for (size_t i = running.size(); i-- > 0;) {
-      Fetch::State state = running[i].poll();
-      if (state == Fetch::State::kRuns) {
-        continue;
-      }
-      if (state == Fetch::State::kFound) {
-        fetched.files[running[i].build_id()] = running[i].file();
-      } else if (state == Fetch::State::kMissing) {
-        ++fetched.missing;
-      } else {
-        ++fetched.unreachable;
-        fetched.connection_problem = running[i].problem();
-      }
-      running.erase(running.begin() + static_cast<ptrdiff_t>(i));
-    }
-    if (options.on_progress) {
-      options.on_progress(next - running.size());
+    take_results();
+    if (options_.on_progress) {
+      options_.on_progress(next - running_.size());
     }
     if (Clock::now() >= deadline) {
       break;
     }
-    if (!running.empty()) {
+    if (!running_.empty()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
-  fetched.unfinished = running.size() + (build_ids.size() - next);
-  for (Fetch& fetch : running) {
+  fetched_.unfinished = running_.size() + (build_ids.size() - next);
+  for (Fetch& fetch : running_) {
     fetch.stop();
   }
-  return fetched;
+  return std::move(fetched_);
+}
+
+}  // namespace
+
+DebuginfodFetched fetch_debug_files(std::span<const std::string> build_ids,
+                                    const DebuginfodOptions& options) {
+  return Downloads(options).run(build_ids);
 }
 
 }  // namespace wick

@@ -84,7 +84,7 @@ class PathEstimator {
   void divide(const Visit& visit);
   void fill(const Visit& visit);
   uint32_t next_item(uint32_t function);
-  void place(uint32_t item, int64_t amount, const Visit& visit);
+  void place(uint32_t index, int64_t amount, const Visit& visit);
   void add_rest();
   bool is_large(int64_t amount) const;
   FrameId frame_of(Item& item);

@@ -322,7 +322,7 @@ class Writer {
 }  // namespace
 
 Result<> write(const Profile& profile, const FlagValues& /*flags*/, Output& out) {
-  if (profile.events.size() == 0) {
+  if (profile.events.empty()) {
     return fail("A callgrind file needs an event, and this profile has none.");
   }
   Writer(profile, out).run();

@@ -36,6 +36,11 @@ class Reader {
   void read_object();
   void read_frames();
   void read_frame(const std::string& id);
+  StringId read_string();
+  void read_frame_value(std::string_view key,
+                        StackFrame& described,
+                        Function& function,
+                        Frame& frame);
   void read_samples();
   void read_other_data();
   void read_known_events();
@@ -298,33 +303,7 @@ void Reader::read_frame(const std::string& id) {
   Function function;
   Frame frame;
   while (json_.next_key()) {
-    std::string_view key = json_.text();
-    if (key == "name" || key == "file" || key == "module") {
-      bool is_module = key == "module";
-      StringId& text = key == "name" ? function.name : function.file;
-      std::optional<std::string_view> value = json_.read_text();
-      StringId string = builder_.string(value.value_or(""));
-      if (is_module) {
-        frame.module = builder_.module({.path = string});
-      } else {
-        text = string;
-      }
-    } else if (key == "line") {
-      std::optional<int64_t> line = json_.read_int64();
-      frame.line = line && *line > 0 && *line <= INT32_MAX ? static_cast<uint32_t>(*line) : 0;
-    } else if (key == "parent") {
-      json_.next();
-      bool is_id = json_.is(JsonToken::kString) || json_.is(JsonToken::kNumber);
-      described.parent = is_id ? json_.text() : "";
-      json_.skip();
-    } else if (key == "category") {
-      std::string_view category = json_.read_text().value_or("");
-      frame.mode = category == "kernel" ? Mode::kKernel
-                   : category == "user" ? Mode::kUser
-                                        : Mode::kUnknown;
-    } else {
-      json_.skip();
-    }
+    read_frame_value(json_.text(), described, function, frame);
   }
   function.module = frame.module;
   if (!function.name.empty()) {
@@ -332,6 +311,38 @@ void Reader::read_frame(const std::string& id) {
     described.frame = builder_.frame(frame);
     samples_.add_frame(id, described);
   }
+}
+
+void Reader::read_frame_value(std::string_view key,
+                              StackFrame& described,
+                              Function& function,
+                              Frame& frame) {
+  if (key == "name") {
+    function.name = read_string();
+  } else if (key == "file") {
+    function.file = read_string();
+  } else if (key == "module") {
+    frame.module = builder_.module({.path = read_string()});
+  } else if (key == "line") {
+    std::optional<int64_t> line = json_.read_int64();
+    frame.line = line && *line > 0 && *line <= INT32_MAX ? static_cast<uint32_t>(*line) : 0;
+  } else if (key == "parent") {
+    json_.next();
+    bool is_id = json_.is(JsonToken::kString) || json_.is(JsonToken::kNumber);
+    described.parent = is_id ? json_.text() : "";
+    json_.skip();
+  } else if (key == "category") {
+    std::string_view category = json_.read_text().value_or("");
+    frame.mode = category == "kernel" ? Mode::kKernel
+                 : category == "user" ? Mode::kUser
+                                      : Mode::kUnknown;
+  } else {
+    json_.skip();
+  }
+}
+
+StringId Reader::read_string() {
+  return builder_.string(json_.read_text().value_or(""));
 }
 
 void Reader::read_samples() {

@@ -3,23 +3,15 @@
 // another type is skipped and counted, so that the reader is always at the next key.
 #include "formats/chrome_trace/trace_event.h"
 
-#include <charconv>
 #include <cmath>
 
+#include "base/parse_number.h"
 #include "base/path.h"
 
 namespace wick::chrome_trace {
 namespace {
 
 constexpr int64_t kMaxNs = int64_t{1} << 60;
-
-template <typename Number>
-std::optional<Number> parse_whole(std::string_view text) {
-  Number number = {};
-  const char* end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
 
 // Up to three digits of a fraction; the next ones are less than a nanosecond.
 int64_t nanoseconds_of(std::string_view digits) {
@@ -36,12 +28,12 @@ std::optional<int64_t> parse_microseconds(std::string_view text) {
   size_t dot = text.find('.');
   std::string_view fraction = dot == std::string_view::npos ? "" : text.substr(dot + 1);
   bool is_plain = fraction.find_first_not_of("0123456789") == std::string_view::npos;
-  std::optional<int64_t> whole = parse_whole<int64_t>(text.substr(0, dot));
+  std::optional<int64_t> whole = parse_number<int64_t>(text.substr(0, dot));
   if (whole && is_plain && std::abs(*whole) < kMaxNs / 1000) {
     int64_t ns = nanoseconds_of(fraction);
     return *whole * 1000 + (text.starts_with('-') ? -ns : ns);
   }
-  std::optional<double> number = parse_whole<double>(text);
+  std::optional<double> number = parse_number<double>(text);
   bool fits = number && *number * 1000 > -static_cast<double>(kMaxNs) &&
               *number * 1000 < static_cast<double>(kMaxNs);
   return fits ? std::optional<int64_t>(std::llround(*number * 1000)) : std::nullopt;
@@ -67,9 +59,7 @@ void EventParser::read(TraceEvent& event) {
 bool EventParser::read_times(TraceEvent& event, std::string_view key) {
   if (key == "ts") {
     event.time_ns = microseconds().value_or(kNoTime);
-  } else if (key == "dur") {
-    event.duration_ns = microseconds().value_or(-1);
-  } else if (key == "tdur" && event.duration_ns < 0) {
+  } else if (key == "dur" || (key == "tdur" && event.duration_ns < 0)) {
     event.duration_ns = microseconds().value_or(-1);
   } else if (key == "weight") {
     event.weight = integer().value_or(-1);
@@ -327,7 +317,7 @@ TaskNumber EventParser::task() {
 std::optional<int64_t> EventParser::integer() {
   json_.next();
   if (json_.is(JsonToken::kString)) {
-    return parse_whole<int64_t>(json_.text());
+    return parse_number<int64_t>(json_.text());
   }
   std::optional<int64_t> number = json_.as_int64();
   if (!number && !json_.is(JsonToken::kNull)) {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/chrome_trace/tracks.h"
 
-#include <charconv>
+#include "base/parse_number.h"
 
 namespace wick::chrome_trace {
 
 TaskNumber Tracks::number_of_text(std::string_view text) {
-  int64_t number = 0;
-  const char* end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, number);
-  bool is_number = error == std::errc() && stop == end && number > kTexts;
-  return is_number ? number : kTexts - builder_.string(text).value;
+  std::optional<int64_t> number = parse_number<int64_t>(text);
+  return number && *number > kTexts ? *number : kTexts - builder_.string(text).value;
 }
 
 // The text of a pid or tid that is not a number; else empty.

@@ -27,7 +27,7 @@ class Assembly {
   // How much later than the first process this one started.
   double delay_of(size_t process) const;
 
-  void add_thread(RawThread& thread);
+  void add_thread(RawThread& raw);
   void add_samples(const RawThread& raw, ThreadId thread, CodeMaker& code);
   void add_allocations(const SampleTable& samples,
                        std::string_view kind,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/firefox/location.h"
 
-#include <charconv>
+#include "base/parse_number.h"
 
 namespace wick::firefox {
 namespace {
@@ -12,11 +12,11 @@ bool take_number(std::string_view& text, uint32_t& number) {
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) {
     return false;
   }
-  const char* end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data() + colon + 1, end, number);
-  if (error != std::errc() || stop != end) {
+  std::optional<uint32_t> parsed = parse_number<uint32_t>(text.substr(colon + 1));
+  if (!parsed) {
     return false;
   }
+  number = *parsed;
   text = text.substr(0, colon);
   return true;
 }
@@ -56,13 +56,7 @@ bool take_brackets(std::string_view text, Location& location) {
 }  // namespace
 
 std::optional<uint64_t> parse_address(std::string_view text) {
-  uint64_t address = 0;
-  const char* end = text.data() + text.size();
-  if (!text.starts_with("0x") || text.size() < 3) {
-    return std::nullopt;
-  }
-  auto [stop, error] = std::from_chars(text.data() + 2, end, address, 16);
-  return error == std::errc() && stop == end ? std::optional(address) : std::nullopt;
+  return text.starts_with("0x") ? parse_hex(text.substr(2)) : std::nullopt;
 }
 
 Location parse_location(std::string_view text) {

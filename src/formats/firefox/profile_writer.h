@@ -62,7 +62,7 @@ class Writer {
   void write_schema(std::string_view type, const std::set<StringId>& keys);
   void write_extra();
   void write_thread(const ThreadRows& rows);
-  void write_thread_facts(ThreadId thread);
+  void write_thread_facts(ThreadId id);
   void write_samples(const ThreadRows& rows);
   void write_weights(const ThreadRows& rows);
   void write_markers(const ThreadRows& rows);

@@ -66,7 +66,7 @@ void Writer::find_start() {
 }
 
 Event Writer::event() const {
-  return profile_.events.size() == 0 ? Event() : profile_.events[EventId(0)];
+  return profile_.events.empty() ? Event() : profile_.events[EventId(0)];
 }
 
 int64_t Writer::interval_ns() const {

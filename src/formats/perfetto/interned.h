@@ -35,7 +35,7 @@ class Interned {
 
   uint64_t text(Text field, std::string_view text);
   uint64_t mapping(ModuleId module);
-  uint64_t frame(FrameId frame);
+  uint64_t frame(FrameId id);
 
   const Profile& profile_;
   std::array<StringInterner, 4> texts_;

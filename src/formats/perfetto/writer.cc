@@ -92,7 +92,7 @@ class Writer {
   // The trace's clock is the profile's, which need not be the boot time that Perfetto assumes.
   void write_clock() {
     int64_t wall_clock =
-        profile_.sources.size() > 0 ? profile_.sources[SourceId(0)].wall_clock_ns : kNoTime;
+        profile_.sources.empty() ? kNoTime : profile_.sources[SourceId(0)].wall_clock_ns;
     if (wall_clock <= 0) {
       return;
     }

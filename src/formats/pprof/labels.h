@@ -55,7 +55,7 @@ class LabelReader {
     bool is_number = false;
   };
 
-  SampleLabels decode(std::string_view fields);
+  SampleLabels decode(std::string_view bytes);
   Field decode_field(Bytes bytes, bool& is_damaged) const;
   // Whether the field says nothing but the thread, so that it need not be a label, too.
   static bool take_task(const Field& field, Task& task);

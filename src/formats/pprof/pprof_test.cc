@@ -21,8 +21,9 @@ std::vector<std::string> rows_of(const Profile& profile) {
     std::string text;
     StackId stack = profile.samples.stack[row];
     for (; stack != kEmptyStack; stack = profile.stacks.parent(stack)) {
-      std::string name = frame_name(profile, profile.stacks.frame(stack));
-      text = text.empty() ? name : name + ";" + text;
+      std::string_view separator = text.empty() ? "" : ";";
+      text =
+          fmt::format("{}{}{}", frame_name(profile, profile.stacks.frame(stack)), separator, text);
     }
     const Event& event = profile.events[profile.samples.event[row]];
     rows.push_back(fmt::format("{} {} of {} {}",
@@ -164,6 +165,30 @@ TEST(PprofReader, DropsFrames) {
                    "main;main 1 of 1 samples"}));
 }
 
+// Frames of three modules, named and unnamed, inlined, with lines and columns; `number` varies them.
+StackId rich_stack(ProfileBuilder& builder, std::span<const ModuleId> modules, uint32_t number) {
+  ModuleId module = modules[number % 3];
+  StackId stack = kEmptyStack;
+  for (uint32_t depth = 0; depth < 1 + number % 7; ++depth) {
+    bool is_inlined = depth == 2;
+    bool is_named = depth != 4;
+    FunctionId function = builder.function({.name = builder.string(fmt::format("f{}", depth)),
+                                            .linkage_name = builder.string("_f"),
+                                            .module = module,
+                                            .file = builder.string("f.cc"),
+                                            .line = depth});
+    FrameId frame = builder.frame({.function = is_named ? function : FunctionId(),
+                                   .module = module,
+                                   .address = 0x2000 + (is_inlined ? depth - 1 : depth),
+                                   .line = is_named ? depth : 0,
+                                   .mode = number % 3 == 2 ? Mode::kKernel : Mode::kUser,
+                                   .flags = static_cast<uint8_t>(is_inlined ? kInlined : 0),
+                                   .column = is_named ? depth : 0});
+    stack = builder.stack(stack, frame);
+  }
+  return stack;
+}
+
 Profile rich_profile() {
   ProfileBuilder builder;
   SourceId source = builder.source({.wall_clock_ns = 1'700'000'000'000'000'000});
@@ -182,24 +207,6 @@ Profile rich_profile() {
       builder.module({.path = builder.string("[kernel.kallsyms]")})};
   builder.add_mapping({main, modules[1], 0x7f00'0000'0000, 0x7f00'0000'9000, 0x1000});
   for (uint32_t i = 0; i < 40; ++i) {
-    ModuleId module = modules[i % 3];
-    StackId stack = kEmptyStack;
-    for (uint32_t depth = 0; depth < 1 + i % 7; ++depth) {
-      bool is_inlined = depth == 2;
-      FunctionId function = builder.function({.name = builder.string(fmt::format("f{}", depth)),
-                                              .linkage_name = builder.string("_f"),
-                                              .module = module,
-                                              .file = builder.string("f.cc"),
-                                              .line = depth});
-      FrameId frame = builder.frame({.function = depth == 4 ? FunctionId() : function,
-                                     .module = module,
-                                     .address = 0x2000 + (is_inlined ? depth - 1 : depth),
-                                     .line = depth == 4 ? 0 : depth,
-                                     .mode = i % 3 == 2 ? Mode::kKernel : Mode::kUser,
-                                     .flags = static_cast<uint8_t>(is_inlined ? kInlined : 0),
-                                     .column = depth == 4 ? 0 : depth});
-      stack = builder.stack(stack, frame);
-    }
     LabelId labels[] = {builder.label({.key = builder.string("path"), .text = builder.string("/")}),
                         builder.label({.key = builder.string("size"),
                                        .number = -int64_t{i},
@@ -209,7 +216,7 @@ Profile rich_profile() {
         {.tid = i % 4, .process = process, .name = builder.string(fmt::format("t{}", i % 4))});
     builder.add_sample({.weight = 1000 + i,
                         .count = 1 + i % 2,
-                        .stack = stack,
+                        .stack = rich_stack(builder, modules, i),
                         .thread = i % 5 == 0 ? ThreadId() : thread,
                         .event = i % 4 == 3 ? faults : cpu,
                         .labels = i % 2 == 0 ? kNoLabels : builder.label_set(labels)});

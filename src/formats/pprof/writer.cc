@@ -351,7 +351,7 @@ class Writer {
     begin = end < begin ? 0 : begin;
     end = std::max(end, begin);
     int64_t wall_clock =
-        profile_.sources.size() > 0 ? profile_.sources[SourceId(0)].wall_clock_ns : kNoTime;
+        profile_.sources.empty() ? kNoTime : profile_.sources[SourceId(0)].wall_clock_ns;
     int64_t start = 0;
     if (wall_clock != kNoTime && !__builtin_add_overflow(wall_clock, begin, &start) && start > 0) {
       message_.signed_number(9, start);

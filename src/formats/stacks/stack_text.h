@@ -47,7 +47,7 @@ class StackBuilder {
   size_t stacks() const { return stacks_; }
 
  private:
-  FrameId frame(const TextFrame& frame);
+  FrameId frame(const TextFrame& text);
 
   ProfileBuilder builder_;
   uint64_t total_ = 0;

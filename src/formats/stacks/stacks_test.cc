@@ -10,6 +10,8 @@
 namespace wick::stacks {
 namespace {
 
+using namespace std::string_view_literals;
+
 FlagValues default_flags() {
   FlagValues flags;
   flags.declare(read_flags());
@@ -220,7 +222,7 @@ TEST(Stacks, HostileTexts) {
   EXPECT_EQ(must_read(frames).stacks.size(), 100'001U);
   Profile large = must_read("@[\n    a\n]: 9223372036854775807\n@[\n    b\n]: 1\n");
   EXPECT_FALSE(large.losses.empty());
-  must_read(std::string_view("@[\n    a\0\xff\x1b[2J\n]: 1\n", 21));
+  must_read("@[\n    a\0\xff\x1b[2J\n]: 1\n"sv);
   must_read(
       "#0  0xffffffffffffffffffff in f ()\n#18446744073709551615  0x0 in g (\n#0  f ((((((\n");
 }
