@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-NODE_MODULES = Path(__file__).resolve().parent.parent / "build" / "bench-node" / "node_modules"  # by tools/setup
+NODE_MODULES = Path(__file__).resolve().parent.parent / "tests" / "consumers" / "node_modules"  # by tools/setup
 PACKAGES = {"perf": "linux-perf"}
 
 

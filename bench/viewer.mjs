@@ -16,7 +16,7 @@ import { chromium } from '../tests/browser/node_modules/playwright-core/index.mj
 
 const [wick, ...sizes] = process.argv.slice(2); // the recording to measure, then smaller ones for speedscope
 const REPEAT = 3;
-const RELEASE = resolve('build/bench-node/node_modules/speedscope/dist/release');
+const RELEASE = resolve('tests/consumers/node_modules/speedscope/dist/release');
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
@@ -206,4 +206,4 @@ for (const data of existsSync(RELEASE) ? sizes : []) {
   say('memory beside it', `${median(mine.map((run) => run.memory)).toFixed(0)} / ${median(peers.map((run) => run.memory)).toFixed(0)} MB`, '', null);
   break;
 }
-if (!existsSync(RELEASE)) console.log('speedscope is absent: npm could not install it into build/bench-node.');
+if (!existsSync(RELEASE)) console.log('speedscope is absent: npm could not install it into tests/consumers.');

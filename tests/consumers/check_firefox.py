@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Firefox's profiler-cli (npm: @firefox-devtools/profiler-cli) on what wick writes, and on older versions.
 
-The package is in the directory $NODE_MODULES, or in build/consumers-node/node_modules. Its server keeps a profile in
-memory; every answer is a new process that asks it.
+Its server holds a profile in memory; every answer is a new process that asks it.
 """
 import collections
 import json
-import os
-import pathlib
 import re
 import subprocess
 import tempfile
@@ -17,15 +14,13 @@ import unittest
 import consumers
 
 
-
 def shown(name):
     """Code without a symbol is module+0xADDRESS in wick; Firefox gets a function 0xADDRESS in that module."""
     return re.sub(r"^.*\+(0x[0-9a-f]+)$", r"\1", name)
 
 
 def script():
-    modules = os.environ.get("NODE_MODULES", consumers.ROOT / "build" / "consumers-node" / "node_modules")
-    return pathlib.Path(modules) / "@firefox-devtools" / "profiler-cli" / "dist" / "profiler-cli.js"
+    return consumers.NODE_MODULES / "@firefox-devtools" / "profiler-cli" / "dist" / "profiler-cli.js"
 
 
 class Check(consumers.Consumers):
@@ -35,7 +30,7 @@ class Check(consumers.Consumers):
     def setUpClass(cls):
         super().setUpClass()
         if not script().exists():
-            raise unittest.SkipTest("@firefox-devtools/profiler-cli is not installed")
+            raise unittest.SkipTest("the npm package @firefox-devtools/profiler-cli is not installed")
 
     def ask(self, sessions, *words):
         """An answer of profiler-cli. Its server can need a moment to start."""
@@ -85,12 +80,6 @@ class Check(consumers.Consumers):
         self.assertEqual(sorted(their_threads.values()), sorted(threads.values()), "threads")
         self.assert_same_top(their_own, own, "self")
         self.assert_same_top(their_total, total, "total")
-
-    def corpus(self, name):
-        path = consumers.CORPUS / name
-        if not path.exists():
-            self.skipTest("the corpus is not available; set WICK_CORPUS to its directory")
-        return path
 
     def test_threads_and_processes(self):
         self.compare(self.corpus("FlameGraph/test/perf-iperf-stacks-pidtid-01.txt"))

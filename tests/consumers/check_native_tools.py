@@ -1,29 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares wick with the tools whose files it reads and writes: valgrind, the JDK, bpftrace, gdb and eu-stack.
+"""The tools whose files wick reads and writes: valgrind, the JDK, bpftrace, gdb and eu-stack.
 
-    check_native_tools.py WICK [-k NAME]    by itself; a runner of all checks sets consumers.WICK
-
-Each test makes a file with the tool itself, so it covers the installed version. Absent tools are skipped with their
-package. Equal must be: the total, the functions by self and by total cost, the number of events of each type, and the
-functions on the stacks of a running program.
+Each test makes a file with the tool itself, so it covers the installed version. Equal must be: the total, the
+functions by self and by total cost, the number of events of each type, and the functions on the stacks of a running
+program.
 """
 import collections
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-import skips  # pylint: disable=wrong-import-position
+import consumers
 
-WICK = getattr(sys.modules.get("consumers"), "WICK", None) or str(pathlib.Path(sys.argv[1]).resolve())
 PACKAGES = {"valgrind": "valgrind", "callgrind_annotate": "valgrind", "java": "openjdk-17-jdk-headless",
             "javac": "openjdk-17-jdk-headless", "jfr": "openjdk-17-jdk-headless", "bpftrace": "bpftrace", "gdb": "gdb",
             "eu-stack": "elfutils", "cc": "gcc"}
@@ -78,11 +70,9 @@ def run(*words, **options):
     return subprocess.run(words, capture_output=True, text=True, errors="replace", check=True, **options).stdout
 
 
-
-
 def folded(path, *flags):
     """[(frames, number)]"""
-    lines = run(WICK, "convert", path, "--to", "folded", *flags).splitlines()
+    lines = run(consumers.WICK, "convert", path, "--to", "folded", *flags).splitlines()
     return [(line.rpartition(" ")[0].split(";"), float(line.rpartition(" ")[2])) for line in lines]
 
 
@@ -116,18 +106,14 @@ def annotated(path, folder, inclusive):
     return found, total
 
 
-class NativeTools(unittest.TestCase):
+class Check(consumers.Consumers):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="wick-consumers-"))
+        super().setUpClass()
         cls.elsewhere = cls.folder / "elsewhere"  # callgrind_annotate shortens paths below its directory
         cls.elsewhere.mkdir()
 
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    def program(self):
+    def native_program(self):
         need(self, "cc")
         path = self.folder / "program"
         if not path.exists():
@@ -139,7 +125,7 @@ class NativeTools(unittest.TestCase):
     def callgrind(self, name, *flags):
         need(self, "valgrind", "callgrind_annotate")
         path = self.folder / name
-        run("valgrind", "--tool=callgrind", f"--callgrind-out-file={path}", *flags, self.program())
+        run("valgrind", "--tool=callgrind", f"--callgrind-out-file={path}", *flags, self.native_program())
         return path
 
     def check_read(self, path):
@@ -173,7 +159,7 @@ class NativeTools(unittest.TestCase):
     def test_cachegrind(self):
         need(self, "valgrind")
         path = self.folder / "cachegrind.out"
-        run("valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--cachegrind-out-file={path}", self.program())
+        run("valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--cachegrind-out-file={path}", self.native_program())
         whole = int(re.search(r"^summary: (\d+)", path.read_text(), re.M)[1])
         self.assertEqual(sum(number for _, number in folded(path)), whole)
 
@@ -187,7 +173,7 @@ class NativeTools(unittest.TestCase):
 
     def check_written(self, source, flags):
         written = self.folder / "written.callgrind"
-        run(WICK, "convert", source, "--to", "callgrind", "-o", written, *flags)
+        run(consumers.WICK, "convert", source, "--to", "callgrind", "-o", written, *flags)
         own, total = costs(folded(source, *flags))
         found, whole = annotated(written, self.elsewhere, inclusive=False)
         self.assertEqual(whole, sum(own.values()))
@@ -195,13 +181,13 @@ class NativeTools(unittest.TestCase):
         found, _ = annotated(written, self.elsewhere, inclusive=True)
         found.pop("[root]", None)
         self.assertEqual({name: cost for name, cost in total.items() if cost}, dict(found))
-        again = run(WICK, "convert", source, "--to", "callgrind", *flags)
+        again = run(consumers.WICK, "convert", source, "--to", "callgrind", *flags)
         self.assertEqual(written.read_text(), again)
 
     def test_callgrind_annotate_shows_what_callgrind_recorded_after_conversion(self):
         path = self.callgrind("callgrind.again")
         written = self.folder / "again.callgrind"
-        run(WICK, "convert", path, "--to", "callgrind", "-o", written)
+        run(consumers.WICK, "convert", path, "--to", "callgrind", "-o", written)
         before, whole = annotated(path, self.elsewhere, inclusive=False)
         after, whole_after = annotated(written, self.elsewhere, inclusive=False)
         self.assertEqual((whole, before), (whole_after, after))
@@ -209,7 +195,7 @@ class NativeTools(unittest.TestCase):
         self.assertIn("inlined.h", text)
         self.assertIn(str(self.folder / "program"), text)
 
-    def recording(self):
+    def java_recording(self):
         need(self, "java", "javac", "jfr")
         path = self.folder / "busy.jfr"
         if not path.exists():
@@ -219,7 +205,7 @@ class NativeTools(unittest.TestCase):
         return path
 
     def test_jfr_events_are_those_of_jfr_summary(self):
-        path = self.recording()
+        path = self.java_recording()
         summary = dict(re.findall(r"^ (\S+)\s+(\d+)\s+\d+$", run("jfr", "summary", path), re.M))
         checked = 0
         for event in ("jdk.ExecutionSample", "jdk.NativeMethodSample", "jdk.ObjectAllocationSample",
@@ -235,7 +221,7 @@ class NativeTools(unittest.TestCase):
 
     def stacks_of(self, path, event):
         """The number of events with each stack."""
-        text = run(WICK, "convert", path, "--event", event, "--to", "perf-script")
+        text = run(consumers.WICK, "convert", path, "--event", event, "--to", "perf-script")
         stacks = collections.Counter()
         for block in text.split("\n\n"):
             frames = re.findall(r"^\s+[0-9a-f]+ (.*) \([^()]*\)$", block, re.M)
@@ -253,14 +239,14 @@ class NativeTools(unittest.TestCase):
         return stacks
 
     def test_jfr_threads_and_hot_function(self):
-        path = self.recording()
+        path = self.java_recording()
         own, _ = costs(folded(path, "--event", "jdk.ExecutionSample"))
         self.assertEqual(own.most_common(1)[0][0], "Busy.fib")
-        text = run(WICK, "report", path, "--event", "jdk.JavaMonitorEnter", "--by", "thread")
+        text = run(consumers.WICK, "report", path, "--event", "jdk.JavaMonitorEnter", "--by", "thread")
         self.assertIn("holder", text)
 
     def running(self):
-        process = subprocess.Popen([self.program(), "wait"])
+        process = subprocess.Popen([self.native_program(), "wait"])
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         time.sleep(0.5)
@@ -310,8 +296,4 @@ class NativeTools(unittest.TestCase):
         path.write_text(done.stdout)
         printed = sum(int(number) for number in re.findall(r"\]: (\d+)$", done.stdout, re.M))
         self.assertEqual(sum(number for _, number in folded(path, "--unit", "samples")), printed)
-        self.assertIn(f" {busy.pid}", run(WICK, "report", path, "--unit", "samples", "--by", "thread", "--limit", "0"))
-
-
-if __name__ == "__main__":
-    skips.main(sys.argv[2:])
+        self.assertIn(f" {busy.pid}", run(consumers.WICK, "report", path, "--unit", "samples", "--by", "thread", "--limit", "0"))

@@ -37,12 +37,6 @@ class Check(consumers.Consumers):
                                  {name: row[index] for name, row in expected.items()}, what)
         return written
 
-    def corpus(self, name):
-        path = consumers.CORPUS / name
-        if not path.exists():
-            self.skipTest("the corpus is not available")
-        return path
-
     def test_folded(self):
         self.compare(consumers.ROOT / "docs/demo/wick-itself.folded.gz")
 

@@ -13,6 +13,7 @@ import answers
 WICK = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = pathlib.Path(os.environ.get("WICK_CORPUS", ROOT.parent / "shared" / "corpus"))
+NODE_MODULES = pathlib.Path(os.environ.get("NODE_MODULES", ROOT / "tests" / "consumers" / "node_modules"))
 TOP = 10
 
 WORK = """
@@ -55,6 +56,12 @@ class Consumers(unittest.TestCase):
 
     def wick(self, *arguments):
         return self.run_program(WICK, *arguments)
+
+    def corpus(self, name):
+        path = CORPUS / name
+        if not path.exists():
+            self.skipTest("the corpus is not available; set WICK_CORPUS to its directory")
+        return path
 
     def report(self, path, by="function"):
         """(total, {name: (self, total)}) of `wick report`; rows of one name are added up."""

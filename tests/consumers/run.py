@@ -5,9 +5,11 @@
     tests/consumers/run.py build/wick [NAME...]     all checks, or those of tests/consumers/check_NAME.py
 
 A check is one file check_NAME.py with a class Check(Consumers). Total, top ten by self and by total, and threads must
-be those of `wick report`. A program that is not installed (tools/setup consumers) skips its tests.
+be those of `wick report`. A program that is not installed (tools/setup consumers) skips its tests; with
+$WICK_SKIPS_LISTED set, that is a failure (tests/support/skips.py).
 """
 import importlib
+import os
 import pathlib
 import sys
 import unittest
@@ -27,7 +29,10 @@ def main():
     result = unittest.TextTestRunner(verbosity=2).run(suite)
     for test, reason in result.skipped:
         skips.report(str(test), reason)
-    sys.exit(0 if result.wasSuccessful() else 1)
+    refused = skips.unlisted({reason for _, reason in result.skipped}) if os.environ.get("WICK_SKIPS_LISTED") else []
+    for reason in refused:
+        print(f"NOT ALLOWED: {reason}")
+    sys.exit(0 if result.wasSuccessful() and not refused else 1)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,15 @@
 //     node speedscope.mjs FILE            the stacks: "a;b;c", sorted, each once
 //     node speedscope.mjs FILE --top N    of each profile: its name and total, and N functions with
 //                                         the most self and N with the most total weight
+//     node speedscope.mjs FILE --load     nothing: it ends when speedscope has loaded the file
 //
 // speedscope has no command line for conversion. So this script loads its page without a browser,
 // gives it the file, and lets it save the result (Ctrl-S). NODE_MODULES names a folder with the npm
-// packages speedscope and jsdom.
+// packages speedscope and jsdom. With --chromium as the last word, a real browser does the same.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const modules = path.resolve(process.env.NODE_MODULES);
 const { JSDOM, VirtualConsole } = createRequire(path.join(modules, 'x.js'))('jsdom');
@@ -46,13 +48,33 @@ function openPage(onSave, complain) {
   return window;
 }
 
+// Its page, with the file given to it.
+function openWith(file, onSave) {
+  const complaints = [];
+  const window = openPage(onSave, (words) => complaints.push(words));
+  window.speedscope.loadFileFromBase64(path.basename(file), fs.readFileSync(file).toString('base64'));
+  return { window, complaints };
+}
+
+const MOST_TRIES = 60_000; // ten minutes
+const moment = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+// The page shows the name of a profile in its title.
+async function load(file) {
+  const { window, complaints } = openWith(file, () => {});
+  for (let tries = 0; !/ - speedscope/.test(window.document.title); ++tries) {
+    if (tries === MOST_TRIES || complaints.length > 0) {
+      throw new Error(`speedscope did not open ${file}: ${complaints.join('; ')}`);
+    }
+    await moment();
+  }
+}
+
 async function profileOf(file) {
   let saved = null;
-  const complaints = [];
-  const window = openPage((text) => (saved = text), (words) => complaints.push(words));
-  window.speedscope.loadFileFromBase64(path.basename(file), fs.readFileSync(file).toString('base64'));
+  const { window, complaints } = openWith(file, (text) => (saved = text));
   for (let tries = 0; tries < 500 && saved === null; ++tries) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await moment();
     window.dispatchEvent(new window.KeyboardEvent('keydown', { key: 's', ctrlKey: true, bubbles: true }));
   }
   window.close();
@@ -60,6 +82,25 @@ async function profileOf(file) {
     throw new Error(`speedscope did not open ${file}: ${complaints.join('; ')}`);
   }
   return JSON.parse(saved);
+}
+
+// The same in Chromium, with the driver that the tests of pages use.
+async function profileOfBrowser(file) {
+  const { chromium } = await import('../browser/node_modules/playwright-core/index.mjs');
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.goto(pathToFileURL(path.join(modules, 'speedscope', 'dist', 'release', 'index.html')).href);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('Left Heavy').waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+    return JSON.parse(fs.readFileSync(await download.path(), 'utf8'));
+  } finally {
+    await browser.close();
+  }
 }
 
 // speedscope stores when functions begin and end: the open functions between two moments are a stack.
@@ -127,7 +168,11 @@ function printStacks({ profiles, shared }) {
 }
 
 const [, , file, flag, count] = process.argv;
-const profile = await profileOf(file);
+if (flag === '--load') {
+  await load(file);
+  process.exit(0);
+}
+const profile = await (process.argv.at(-1) === '--chromium' ? profileOfBrowser : profileOf)(file);
 if (flag === '--top') {
   printTop(profile, Number(count));
 } else {

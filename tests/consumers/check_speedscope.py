@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""speedscope's own page on what wick writes, under jsdom and in Chromium (tests/e2e/speedscope.mjs drives both)."""
+import os
+import pathlib
+import re
+import shutil
+import unittest
+
+import consumers
+
+DRIVER = consumers.ROOT / "tests" / "e2e" / "speedscope.mjs"
+MOST = 100_000  # functions: all of them
+# Where speedscope adds up fractions, the last digits differ.
+PLACES = 3
+
+
+class Check(consumers.Consumers):
+    program = "node"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for package in ("speedscope", "jsdom"):
+            if not (consumers.NODE_MODULES / package).exists():
+                raise unittest.SkipTest(f"the npm package {package} is not installed")
+
+    def shown(self, path, *flags):
+        """[(name, total, {function: self}, {function: total})] of each profile that the page lists."""
+        text = self.run_program("node", DRIVER, path, "--top", MOST, *flags,
+                                env=dict(os.environ, NODE_MODULES=str(consumers.NODE_MODULES)))
+        profiles, column = [], None
+        for line in text.splitlines():
+            if match := re.match(r"profile (.*): ([\d.e+-]+) \S+$", line):
+                profiles.append((match[1], float(match[2]), {}, {}))
+            elif line in ("self", "total"):
+                column = profiles[-1][2 if line == "self" else 3]
+            else:
+                weight, _, name = line.strip().partition(" ")
+                column[name] = round(column.get(name, 0) + float(weight), PLACES)
+        return profiles
+
+    def compare(self, source, *flags):
+        written = self.folder / "written.speedscope.json"
+        self.wick("convert", source, "-o", written, "--allow-loss", "100")
+        total, rows = self.report(source)
+        _, threads = self.report(source, by="thread")
+        profiles = self.shown(written, *flags)
+        _, whole, own, sums = profiles[0]
+        self.assertEqual(round(whole, PLACES), total)
+        self.assert_same_top(own, {name: row[0] for name, row in rows.items()}, "self")
+        self.assert_same_top(sums, {name: row[1] for name, row in rows.items()}, "total")
+        each = profiles[1:] or profiles
+        self.assertEqual(sorted(round(sum_, PLACES) for _, sum_, _, _ in each),
+                         sorted(row[1] for row in threads.values()), "threads")
+
+    def test_folded(self):
+        self.compare(consumers.ROOT / "docs" / "demo" / "wick-itself.folded.gz")
+
+    def test_recording(self):
+        self.compare(self.recording())
+
+    def test_in_chromium(self):
+        if not shutil.which(os.environ.get("CHROMIUM", "chromium")):
+            self.skipTest("chromium is not installed (package chromium)")
+        if not pathlib.Path(consumers.ROOT / "tests/browser/node_modules/playwright-core").exists():
+            self.skipTest("the npm package playwright-core is not installed")
+        self.compare(self.recording(), "--chromium")
+        self.compare(consumers.ROOT / "docs" / "demo" / "wick-itself.folded.gz", "--chromium")
