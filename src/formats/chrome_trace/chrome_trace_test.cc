@@ -143,6 +143,27 @@ TEST(ChromeTrace, TimesAreExact) {
   EXPECT_EQ(parse_microseconds("9223372036854775807"), std::nullopt);
 }
 
+TEST(ChromeTrace, TimesMayCountFrom1970) {
+  expect_lines(
+      dump_of(R"([{"ph":"X","name":"a","ts":1790000000000000,"dur":2.5,"pid":1,"tid":2}])"),
+      {"at 1790000000000000000", "weight 2500"});
+  EXPECT_EQ(parse_microseconds("-9223372036854775808"), std::nullopt);
+}
+
+TEST(ChromeTrace, WrittenEventsKeepTheirOrder) {
+  ProfileBuilder builder;
+  EventId first = builder.event({.name = builder.string("first"), .unit = builder.string("bytes")});
+  EventId last = builder.event({.name = builder.string("last"), .unit = builder.string("bytes")});
+  builder.add_sample({.weight = 1, .event = last});
+  builder.add_sample({.weight = 2, .event = first});
+  std::string text;
+  Output out = Output::to_text(text);
+  ASSERT_TRUE(write(builder.finish(), FlagValues(), out).has_value());
+  Result<Profile> again = testing::read_json("chrome-trace", text);
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  EXPECT_EQ(again->strings[again->events[EventId(0)].name], "first");
+}
+
 TEST(ChromeTrace, EveryCutAndEveryValueIsRead) {
   testing::expect_every_cut_is_read("chrome-trace", kAll);
   testing::expect_every_cut_is_read("chrome-trace", kSamples);

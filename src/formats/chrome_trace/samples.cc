@@ -148,6 +148,9 @@ EventId Samples::event_of(StringId name) {
 }
 
 void Samples::finish() {
+  for (const KnownEvent& known : known_) {
+    event_of(known.name);  // in the order of the profile that was written
+  }
   std::vector<std::string> order;  // of the first parts; later ones find an empty profile
   std::ranges::stable_sort(parts_, {}, &RawPart::time_ns);
   for (RawPart& part : parts_) {

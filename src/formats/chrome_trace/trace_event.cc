@@ -11,7 +11,8 @@
 namespace wick::chrome_trace {
 namespace {
 
-constexpr int64_t kMaxNs = int64_t{1} << 60;
+// 73 years: many tracers count from 1970. Differences of ends and begins fit into 64 bits.
+constexpr int64_t kMaxNs = int64_t{1} << 61;
 
 // Up to three digits of a fraction; the next ones are less than a nanosecond.
 int64_t nanoseconds_of(std::string_view digits) {
@@ -29,7 +30,7 @@ std::optional<int64_t> parse_microseconds(std::string_view text) {
   std::string_view fraction = dot == std::string_view::npos ? "" : text.substr(dot + 1);
   bool is_plain = fraction.find_first_not_of("0123456789") == std::string_view::npos;
   std::optional<int64_t> whole = parse_number<int64_t>(text.substr(0, dot));
-  if (whole && is_plain && std::abs(*whole) < kMaxNs / 1000) {
+  if (whole && is_plain && *whole > -kMaxNs / 1000 && *whole < kMaxNs / 1000) {
     int64_t ns = nanoseconds_of(fraction);
     return *whole * 1000 + (text.starts_with('-') ? -ns : ns);
   }

@@ -11,6 +11,7 @@
 #include "formats/json_shape.h"
 #include "formats/speedscope/raw_profile.h"
 #include "formats/speedscope/speedscope.h"
+#include "profile/validate.h"
 
 namespace wick::speedscope {
 namespace {
@@ -224,13 +225,22 @@ class Reader {
       sample.time_ns = scale.has_time ? time_of(profile.start.whole, at, scale.factor) : kNoTime;
       sample.stack = node == RawSamples::kIdle ? StackId() : made_[node];
       at += weight;
-      if (sample.stack.valid()) {
+      if (sample.stack.valid() && takes(sample.weight)) {
         builder_.add_sample(sample);
       }
       lost_samples_ += node != RawSamples::kIdle && !sample.stack.valid() ? 1U : 0U;
     }
   }
 
+  // The sum of all weights must stay countable.
+  bool takes(int64_t weight) {
+    if (static_cast<uint64_t>(weight) >= kMaxTotalWeight - total_) {
+      ++too_large_;
+      return false;
+    }
+    total_ += static_cast<uint64_t>(weight);
+    return true;
+  }
   static int64_t whole(double number) {
     return static_cast<int64_t>(std::llround(std::clamp(number, 0.0, 9.2e18)));
   }
@@ -251,6 +261,7 @@ class Reader {
 
   void add_losses() {
     add_loss("frames are missing in the file's table", "samples", lost_samples_);
+    add_loss("weights are too large to add up", "samples", too_large_);
     add_loss("frames are not numbers of the table", "samples", damage_.bad_frames);
     add_loss("weights or times are negative or not numbers", "samples", damage_.bad_numbers);
     add_loss("samples and weights are not equally many", "samples", damage_.unpaired);
@@ -272,6 +283,8 @@ class Reader {
   StackTree tree_;
   std::vector<StackId> made_;  // by node
   uint64_t lost_samples_ = 0;
+  uint64_t total_ = 0;  // of the weights
+  uint64_t too_large_ = 0;
 };
 
 }  // namespace

@@ -179,6 +179,15 @@ TEST(Speedscope, DeepAndWrongFilesAreRead) {
   }
 }
 
+TEST(Speedscope, WeightsBeyondTheLargestSumAreCounted) {
+  Result<Profile> profile = read_text(
+      file(R"({"unit":"nanoseconds","weights":[4e18,4e18,5],"samples":[[0],[0],[0,1]]})"));
+  ASSERT_TRUE(profile);
+  ASSERT_TRUE(validate(*profile)) << validate(*profile).error().message;
+  EXPECT_EQ(profile->samples.size(), 2U);
+  EXPECT_NE(dump(*profile).find("weights are too large to add up"), std::string::npos);
+}
+
 // speedscope wrote these files again; both must have the same stacks and weights.
 TEST(Speedscope, CorpusReadsLikeItsReexports) {
   for (const char* name :
