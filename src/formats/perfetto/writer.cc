@@ -172,7 +172,7 @@ class Writer {
       if (!has_time) {
         sample.time_ns = made_up_ns += kMadeUpStepNs;
       }
-      write_sample(sample, sequence, total, interned);
+      write_sample(sample, sequence, total / profile_.events[event].scale, interned);
     }
   }
 
@@ -251,6 +251,12 @@ class Writer {
     uint64_t track = 0;
     std::vector<int64_t> open;  // their ends
   };
+  // Those of one thread. A trace can have as many as it has spans, so none is searched for.
+  struct Lanes {
+    std::vector<Lane> all;
+    std::multimap<int64_t, size_t> busy;  // by the end of the innermost open span
+    std::set<size_t> idle;
+  };
 
   void write_spans(Interned& interned) {
     std::vector<size_t> order(profile_.spans.size());
@@ -261,47 +267,62 @@ class Writer {
       return left.begin_ns != right.begin_ns ? left.begin_ns < right.begin_ns
                                              : left.end_ns > right.end_ns;
     });
-    std::map<uint32_t, std::vector<Lane>> lanes;  // by thread
+    std::map<uint32_t, Lanes> lanes;  // by thread
     for (size_t at : order) {
       const Span& span = profile_.spans[at];
-      Lane& lane = lane_for(span, lanes[span.thread.value]);
-      begin_span(span, lane, interned);
+      begin_span(span, lane_for(span, lanes[span.thread.value]), interned);
     }
     for (auto& [thread, rows] : lanes) {
-      for (Lane& lane : rows) {
-        close(lane, INT64_MAX);
-      }
+      close(rows, INT64_MAX);
     }
   }
 
-  void close(Lane& lane, int64_t until) {
-    while (!lane.open.empty() && lane.open.back() <= until) {
+  void close(Lanes& lanes, int64_t until) {
+    while (!lanes.busy.empty() && lanes.busy.begin()->first <= until) {
+      auto [end_ns, at] = *lanes.busy.begin();
+      lanes.busy.erase(lanes.busy.begin());
+      Lane& lane = lanes.all[at];
       ProtoWriter row;
       row.number(9, kEnd);
       row.number(11, lane.track);
-      write_event_packet(lane.open.back(), row);
+      write_event_packet(end_ns, row);
       lane.open.pop_back();
-    }
-  }
-
-  Lane& lane_for(const Span& span, std::vector<Lane>& lanes) {
-    for (Lane& lane : lanes) {
-      close(lane, span.begin_ns);
-      if (lane.open.empty() || lane.open.back() >= span.end_ns) {
-        return lane;
+      if (lane.open.empty()) {
+        lanes.idle.insert(at);
+      } else {
+        lanes.busy.emplace(lane.open.back(), at);
       }
     }
-    bool is_first = lanes.empty() && span.thread.valid();
-    uint64_t parent = span.thread.valid() ? thread_tracks_[span.thread.index()] : 0;
-    uint64_t track = is_first ? parent : next_track_;
-    if (!is_first) {
-      write_track(next_track_++, parent, "spans", {});
-    }
-    lanes.push_back({.track = track});
-    return lanes.back();
   }
 
-  void begin_span(const Span& span, Lane& lane, Interned& interned) {
+  // Inside of the shortest open span that contains it, else on a lane of its own.
+  Lane& lane_for(const Span& span, Lanes& lanes) {
+    close(lanes, span.begin_ns);
+    size_t at = lanes.all.size();
+    if (auto outer = lanes.busy.lower_bound(span.end_ns); outer != lanes.busy.end()) {
+      at = outer->second;
+      lanes.busy.erase(outer);
+    } else if (!lanes.idle.empty()) {
+      at = *lanes.idle.begin();
+      lanes.idle.erase(lanes.idle.begin());
+    } else {
+      lanes.all.push_back({.track = new_lane(span.thread, lanes.all.empty())});
+    }
+    lanes.all[at].open.push_back(span.end_ns);
+    lanes.busy.emplace(span.end_ns, at);
+    return lanes.all[at];
+  }
+
+  uint64_t new_lane(ThreadId thread, bool is_first) {
+    uint64_t parent = thread.valid() ? thread_tracks_[thread.index()] : 0;
+    if (is_first && thread.valid()) {
+      return parent;
+    }
+    write_track(next_track_, parent, "spans", {});
+    return next_track_++;
+  }
+
+  void begin_span(const Span& span, const Lane& lane, Interned& interned) {
     ProtoWriter row;
     write_labels(span.labels, row);
     row.number(9, kBegin);
@@ -312,7 +333,6 @@ class Writer {
       row.number(56, stack);
     }
     write_packet(span.begin_ns, kTimeline, 11, row, interned);
-    lane.open.push_back(span.end_ns);
   }
 
   void write_labels(LabelSetId labels, ProtoWriter& row) {
