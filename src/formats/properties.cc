@@ -41,6 +41,22 @@ uint64_t extra_events(const Profile& profile) {
   return profile.events.size() > 1 ? profile.events.size() : 0;
 }
 
+uint64_t units(const Profile& profile) {
+  return count_rows(profile.events, [&](const Event& event) {
+    std::string_view unit = profile.strings[event.unit];
+    return unit != "nanoseconds" && unit != "samples" && !unit.empty();
+  });
+}
+
+uint64_t fractions(const Profile& profile) {
+  uint64_t count = 0;
+  const SampleColumns& samples = profile.samples;
+  for (size_t row = 0; row < samples.size(); ++row) {
+    count += samples.weight[row] % profile.events[samples.event[row]].scale != 0 ? 1U : 0U;
+  }
+  return count;
+}
+
 // A weight that is the number of samples says nothing beyond it.
 uint64_t counts(const Profile& profile) {
   uint64_t count = 0;
@@ -160,6 +176,8 @@ uint64_t losses(const Profile& profile) {
 
 constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
     {Property::kEvents, "several events", extra_events},
+    {Property::kUnits, "units", units},
+    {Property::kFractions, "fractions of weights", fractions},
     {Property::kCounts, "sample counts", counts},
     {Property::kPeriods, "periods", periods},
     {Property::kTimes, "times", times},

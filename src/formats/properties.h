@@ -18,6 +18,8 @@ namespace wick {
 
 enum class Property : uint8_t {
   kEvents,        // several events beside each other
+  kUnits,         // what weights measure, if it is neither time nor samples
+  kFractions,     // of weights
   kCounts,        // the number of samples beside their weight
   kPeriods,       // the period or frequency of an event
   kTimes,         // when each sample was taken
@@ -44,7 +46,7 @@ enum class Property : uint8_t {
   kCounters,      // quantities over time
   kLosses,        // what is missing from the profile, and why
 };
-inline constexpr size_t kPropertyCount = 26;
+inline constexpr size_t kPropertyCount = 28;
 
 class PropertySet {
  public:
