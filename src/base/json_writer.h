@@ -23,16 +23,17 @@ class JsonWriter {
 
   void key(std::string_view name) {
     separate();
-    out_.print("\"{}\":", json_text(name));
+    quoted(name);
+    out_.write(":");
     after_key_ = true;
   }
   void value(std::string_view text) {
     separate();
-    out_.print("\"{}\"", json_text(text));
+    quoted(text);
   }
   void value(const char* text) { value(std::string_view(text)); }
-  void value(int64_t number) { raw(fmt::format("{}", number)); }
-  void value(uint64_t number) { raw(fmt::format("{}", number)); }
+  void value(int64_t number) { digits(fmt::format_int(number)); }
+  void value(uint64_t number) { digits(fmt::format_int(number)); }
   // JSON has no infinity and no NaN: both become null.
   void value(double number) { raw(std::isfinite(number) ? fmt::format("{}", number) : "null"); }
   void value(bool truth) { raw(truth ? "true" : "false"); }
@@ -51,6 +52,12 @@ class JsonWriter {
   void newline() { pending_newline_ = true; }
 
  private:
+  void digits(const fmt::format_int& number) { raw({number.data(), number.size()}); }
+  void quoted(std::string_view text) {
+    out_.write("\"");
+    out_.write(json_text(text));
+    out_.write("\"");
+  }
   void open(char bracket) {
     separate();
     out_.write({&bracket, 1});
