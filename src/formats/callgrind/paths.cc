@@ -259,7 +259,9 @@ void PathEstimator::fill(const Visit& visit) {
   int64_t amount = visit.amount;
   while (amount > 0 && left_of_[f] > 0) {
     uint32_t i = next_item(f);
-    if (limits_.stacks == 0 || (items_[i].in_cycle && visit.cycle_steps >= kMostCycleSteps)) {
+    bool is_far = visit.cycle_steps >= kMostCycleSteps;
+    i = is_far ? cursor_[f] : i;  // the ways out of the cycle come first
+    if (limits_.stacks == 0 || (items_[i].in_cycle && is_far)) {
       break;
     }
     int64_t part = std::min(amount, left_[i]);

@@ -59,7 +59,7 @@ class PathEstimator {
 
  private:
   static constexpr int64_t kSmallShare = 5'000;
-  static constexpr uint32_t kMostCycleSteps = 20'000;
+  static constexpr uint32_t kMostCycleSteps = 100;
 
   // An amount that arrives at a function.
   struct Visit {
