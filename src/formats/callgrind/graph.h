@@ -14,6 +14,28 @@ namespace wick::callgrind {
 
 inline constexpr uint32_t kNoFunction = std::numeric_limits<uint32_t>::max();
 
+// Every record once. Records have == and a function hash_of.
+template <typename Record>
+class RowTable {
+ public:
+  uint32_t intern(const Record& record) {
+    uint64_t hash = hash_of(record);
+    uint32_t row = index_.find(hash, [&](uint32_t r) { return rows_[r] == record; });
+    if (row == IdIndex::kNone) {
+      row = static_cast<uint32_t>(rows_.size());
+      rows_.push_back(record);
+      index_.add(hash, [&](uint32_t r) { return hash_of(rows_[r]); });
+    }
+    return row;
+  }
+  const Record& operator[](uint32_t row) const { return rows_[row]; }
+  size_t size() const { return rows_.size(); }
+
+ private:
+  std::vector<Record> rows_;
+  IdIndex index_;
+};
+
 struct GraphFunction {
   StringId name;
   StringId file;
@@ -21,29 +43,11 @@ struct GraphFunction {
   friend bool operator==(const GraphFunction&, const GraphFunction&) = default;
 };
 
-// Every function once.
-class FunctionTable {
- public:
-  uint32_t intern(const GraphFunction& function) {
-    uint64_t hash = hash_of(function);
-    uint32_t row = index_.find(hash, [&](uint32_t r) { return rows_[r] == function; });
-    if (row == IdIndex::kNone) {
-      row = static_cast<uint32_t>(rows_.size());
-      rows_.push_back(function);
-      index_.add(hash, [&](uint32_t r) { return hash_of(rows_[r]); });
-    }
-    return row;
-  }
-  const GraphFunction& operator[](uint32_t row) const { return rows_[row]; }
-  size_t size() const { return rows_.size(); }
+inline uint64_t hash_of(const GraphFunction& function) {
+  return hash_mix(hash_mix(function.name.value, function.file.value), function.object.value);
+}
 
- private:
-  static uint64_t hash_of(const GraphFunction& function) {
-    return hash_mix(hash_mix(function.name.value, function.file.value), function.object.value);
-  }
-  std::vector<GraphFunction> rows_;
-  IdIndex index_;
-};
+using FunctionTable = RowTable<GraphFunction>;
 
 // A line of a function with its own cost, or a call with the total cost of the callee.
 struct GraphItem {

@@ -14,9 +14,10 @@
 // than the one of their function. The number of calls is the number of samples, at least 1. Threads,
 // times, labels and addresses are not written.
 #include <algorithm>
-#include <map>
+#include <iterator>
+#include <numeric>
+#include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "formats/callgrind/callgrind.h"
@@ -39,6 +40,11 @@ struct Position {
   friend auto operator<=>(const Position&, const Position&) = default;
 };
 
+uint64_t hash_of(const Position& position) {
+  return hash_mix(hash_mix(position.function, position.callee),
+                  uint64_t{position.file.value} << 32U | position.line);
+}
+
 class Writer {
  public:
   Writer(const Profile& profile, Output& out)
@@ -50,25 +56,23 @@ class Writer {
     add_calls();
     add_roots();
     write_header();
-    for (auto at = rows_.begin(); at != rows_.end();) {
-      auto end = at;
-      while (end != rows_.end() && end->first.function == at->first.function) {
+    std::vector<uint32_t> order(rows_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](uint32_t row) { return rows_[row]; });
+    size_t end = 0;
+    for (size_t begin = 0; begin < order.size(); begin = end) {
+      while (end < order.size() && rows_[order[end]].function == rows_[order[begin]].function) {
         ++end;
       }
-      write_function(at, end);
-      at = end;
+      write_function(std::span(order).subspan(begin, end - begin));
+      flush();
     }
-    out_.write("\ntotals:");
+    print("\ntotals:");
     write_costs(totals_);
+    flush();
   }
 
  private:
-  struct Costs {
-    std::vector<int64_t> weights;  // by event
-    uint64_t count = 0;
-  };
-  using Rows = std::map<Position, Costs>;
-
   // The function and the line of each frame.
   void name_frames() {
     for (size_t row = 0; row < profile_.frames.size(); ++row) {
@@ -91,10 +95,11 @@ class Writer {
     is_called_.assign(functions_.size(), false);
   }
 
-  Costs& row(const Position& position) {
-    Costs& costs = rows_[position];
-    costs.weights.resize(events_);
-    return costs;
+  uint32_t row(const Position& position) {
+    uint32_t row = rows_.intern(position);
+    row_counts_.resize(rows_.size());
+    row_weights_.resize(rows_.size() * events_);
+    return row;
   }
 
   void add_self_costs() {
@@ -139,15 +144,13 @@ class Writer {
       return cost != 0;
     });
   }
-  void add(Costs& costs, size_t stack) {
-    costs.count += counts_[stack];
-    for (size_t event = 0; event < events_; ++event) {
-      costs.weights[event] += inclusive_[stack * events_ + event];
-    }
+  void add(uint32_t row, size_t stack) {
+    row_counts_[row] += counts_[stack];
+    add_to(row_weights_, row, stack);
   }
-  void add_to(std::vector<int64_t>& sums, uint32_t function, size_t stack) {
+  void add_to(std::vector<int64_t>& sums, size_t row, size_t stack) {
     for (size_t event = 0; event < events_; ++event) {
-      sums[function * events_ + event] += inclusive_[stack * events_ + event];
+      sums[row * events_ + event] += inclusive_[stack * events_ + event];
     }
   }
 
@@ -207,45 +210,50 @@ class Writer {
   Position root() { return {.function = functions_.intern({names_.intern(kRoot), {}, {}})}; }
 
   void write_header() {
-    out_.write("# callgrind format\nversion: 1\ncreator: wick\n");
+    print("# callgrind format\nversion: 1\ncreator: wick\n");
     if (profile_.processes.size() == 1) {
       const Process& process = profile_.processes[ProcessId(0)];
       if (process.pid >= 0) {
-        out_.print("pid: {}\n", process.pid);
+        print("pid: {}\n", process.pid);
       }
       StringId command = process.command.empty() ? process.name : process.command;
       if (!command.empty()) {
-        out_.print("cmd: {}\n", one_line(profile_.strings[command]));
+        print("cmd: {}\n", one_line(profile_.strings[command]));
       }
     }
-    out_.write(
+    print(
         "desc: Calls: the number of samples; a call to a function that is on the stack "
         "already has no cost\npositions: line\nevents:");
     for (const Event& event : profile_.events) {
-      out_.print(" {}", event_text(profile_, event));
+      print(" {}", event_text(profile_, event));
     }
-    out_.write("\nsummary:");
+    print("\nsummary:");
     write_costs(totals_);
   }
 
-  void write_function(Rows::const_iterator begin, Rows::const_iterator end) {
-    const GraphFunction& function = functions_[begin->first.function];
-    out_.print("\nob={}\n", object(function.object));
-    out_.print("fl={}\n", file(function.file));
-    out_.print("fn={}\n", function_text(begin->first.function));
+  void write_function(std::span<const uint32_t> rows) {
+    uint32_t number = rows_[rows.front()].function;
+    const GraphFunction& function = functions_[number];
+    print("\nob=");
+    print_object(function.object);
+    print("fl=");
+    print_file(function.file);
+    print("fn=");
+    print_function(number);
     StringId current = function.file;
-    for (auto at = begin; at != end; ++at) {
-      const auto& [position, costs] = *at;
+    for (uint32_t row : rows) {
+      const Position& position = rows_[row];
       if (position.file != current) {
         current = position.file;
-        out_.print("{}={}\n", current == function.file ? "fe" : "fi", file(current));
+        print("{}=", current == function.file ? "fe" : "fi");
+        print_file(current);
       }
       if (position.callee != kNoFunction) {
         write_callee(functions_[position.callee], position.callee, function.object, current);
-        out_.print("calls={} 0\n", std::max<uint64_t>(costs.count, 1));
+        print("calls={} 0\n", std::max<uint64_t>(row_counts_[row], 1));
       }
-      out_.print("{}", position.line);
-      write_costs(costs.weights);
+      print("{}", position.line);
+      write_costs(std::span(row_weights_).subspan(row * events_, events_));
     }
   }
 
@@ -254,44 +262,62 @@ class Writer {
                     StringId object_now,
                     StringId now) {
     if (callee.object != object_now) {
-      out_.print("cob={}\n", object(callee.object));
+      print("cob=");
+      print_object(callee.object);
     }
     if (callee.file != now) {
-      out_.print("cfi={}\n", file(callee.file));
+      print("cfi=");
+      print_file(callee.file);
     }
-    out_.print("cfn={}\n", function_text(number));
+    print("cfn=");
+    print_function(number);
   }
 
   // Columns at the end that are 0 are left out, but not all.
-  void write_costs(const std::vector<int64_t>& costs) {
+  void write_costs(std::span<const int64_t> costs) {
     size_t size = costs.size();
     while (size > 1 && costs[size - 1] == 0) {
       --size;
     }
     for (size_t i = 0; i < size; ++i) {
-      out_.print(" {}", costs[i]);
+      print(" {}", costs[i]);
     }
-    out_.write("\n");
+    print("\n");
   }
 
-  std::string object(StringId path) {
-    return abbreviated(objects_, path.value, path.empty() ? "???" : profile_.strings[path]);
-  }
-  std::string file(StringId path) {
-    return abbreviated(files_, path.value, path.empty() ? "???" : profile_.strings[path]);
-  }
-  std::string function_text(uint32_t function) {
+  void print_object(StringId path) { print_name(objects_, path.value, profile_.strings[path]); }
+  void print_file(StringId path) { print_name(files_, path.value, profile_.strings[path]); }
+  void print_function(uint32_t function) {
     StringId name = functions_[function].name;
-    return abbreviated(function_names_, name.value, names_.table()[name]);
+    print_name(function_names_, name.value, names_.table()[name]);
   }
+
+  // Numbers of names in order of their first use, from 1; 0: not used yet.
+  struct Numbers {
+    std::vector<uint32_t> of;
+    uint32_t last = 0;
+  };
   // The number of a name, and at its first use the name.
-  static std::string abbreviated(std::map<uint32_t, size_t>& numbers,
-                                 uint32_t key,
-                                 std::string_view name) {
-    auto [at, is_new] = numbers.try_emplace(key, numbers.size() + 1);
-    return is_new ? fmt::format("({}) {}", at->second, name.empty() ? "???" : one_line(name))
-                  : fmt::format("({})", at->second);
+  void print_name(Numbers& numbers, uint32_t id, std::string_view name) {
+    numbers.of.resize(std::max<size_t>(numbers.of.size(), size_t{id} + 1));
+    uint32_t& number = numbers.of[id];
+    if (number != 0) {
+      print("({})\n", number);
+      return;
+    }
+    number = ++numbers.last;
+    print("({}) {}\n", number, name.empty() ? "???" : one_line(name));
   }
+
+  template <typename... Args>
+  void print(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+  }
+  void flush() {
+    out_.write(text_);
+    text_.clear();
+  }
+
   static std::string one_line(std::string_view text) {
     std::string result(text);
     std::ranges::replace_if(
@@ -306,7 +332,9 @@ class Writer {
   StringInterner names_;
   FunctionTable functions_;
   std::vector<Position> positions_;  // by frame
-  Rows rows_;
+  RowTable<Position> rows_;
+  std::vector<int64_t> row_weights_;  // by row and event
+  std::vector<uint64_t> row_counts_;
   std::vector<int64_t> inclusive_;        // by stack and event; self costs until they are added up
   std::vector<uint64_t> counts_;          // by stack
   std::vector<int64_t> totals_;           // by event
@@ -314,9 +342,10 @@ class Writer {
   std::vector<int64_t> function_outs_;    // its own lines and calls
   std::vector<bool> is_called_;
   std::vector<StackId> roots_;
-  std::map<uint32_t, size_t> objects_;
-  std::map<uint32_t, size_t> files_;
-  std::map<uint32_t, size_t> function_names_;
+  Numbers objects_;
+  Numbers files_;
+  Numbers function_names_;
+  std::string text_;  // not written yet
 };
 
 }  // namespace
