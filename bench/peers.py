@@ -7,8 +7,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-NODE_MODULES = Path(__file__).resolve().parent.parent / "tests" / "consumers" / "node_modules"  # by tools/setup
-PACKAGES = {"perf": "linux-perf"}
+BENCH = Path(__file__).resolve().parent
+NODE_MODULES = BENCH.parent / "tests" / "consumers" / "node_modules"  # by tools/setup
+PACKAGES = {"perf": "linux-perf", "jfr": "openjdk-17-jdk-headless", "callgrind_annotate": "valgrind"}
 
 
 def first_line(*command):
@@ -79,6 +80,27 @@ def speedscope():
     return str(path), f"speedscope {first_line('node', str(path), '--version')}"
 
 
+def speedscope_page():
+    """The driver of speedscope's page without a browser, which tests use, too."""
+    if not (NODE_MODULES / "jsdom").is_dir() or speedscope()[0] is None:
+        return None, "speedscope's page is absent: `make bench` installs it where npm is"
+    return str(BENCH.parent / "tests" / "e2e" / "speedscope.mjs"), f"{speedscope()[1]} under jsdom"
+
+
+def profiler_cli():
+    path = NODE_MODULES / "@firefox-devtools" / "profiler-cli" / "dist" / "profiler-cli.js"
+    if not path.is_file():
+        return None, "profiler-cli is absent: `make bench` installs it where npm is"
+    return str(path), f"profiler-cli {first_line('node', str(path), '--version')}"
+
+
+def go_pprof():
+    """The program itself: `go tool` takes a while to find it."""
+    if not shutil.which("go"):
+        return None, "go tool pprof is absent: install golang-go"
+    return str(Path(first_line("go", "env", "GOTOOLDIR")) / "pprof"), f"pprof of {first_line('go', 'version')}"
+
+
 def system_program(name):
     path = shutil.which(name)
     ask = ["-e", "print qq(perl $^V)"] if name == "perl" else ["--version"]
@@ -88,10 +110,11 @@ def system_program(name):
 def find_peers():
     """name: (path or None, version or a sentence with the reason)"""
     peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind", "cut", "tr",
-                                                       "addr2line")}
+                                                       "addr2line", "gzip", "node", "jfr", "callgrind_annotate")}
     return peers | {"flamegraph": flamegraph_pl(), "stackcollapse": stackcollapse_perf_pl(),
                     "stackcollapse_py": stackcollapse_py(), "perfparser": hotspot_perfparser(),
-                    "speedscope": speedscope(), "llvm_symbolizer": llvm_symbolizer()}
+                    "speedscope": speedscope(), "speedscope_page": speedscope_page(), "profiler_cli": profiler_cli(),
+                    "go_pprof": go_pprof(), "llvm_symbolizer": llvm_symbolizer()}
 
 
 def machine():

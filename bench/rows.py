@@ -12,6 +12,7 @@ measured yet says what it needs, so that every table shows the gap.
 """
 from dataclasses import dataclass
 
+from exchange import Converted, FlightRecording, Written
 from recordings import Program, Recording
 
 MIB = 1 << 20
@@ -91,7 +92,14 @@ INPUTS = {
     "deep, the program": Program("deep", NO_FRAME_POINTERS),
     "big, the program": Program("big", NO_FRAME_POINTERS),
     "fp1m": Recording("deep", FRAME_POINTERS, 45, "-F 20000 -g", 94),
+    **{f"large as {name}": Converted("large", name) for name in ("wick", "speedscope", "firefox", "pprof", "callgrind")},
+    "flight": FlightRecording(1_000_000),
+    "speedscope of 1 GB": Written("speedscope", 1000),
+    "trace of 1 GB": Written("trace", 1000),
 }
+
+LOAD_FIREFOX = "{load_firefox} {profiler_cli} {input}"
+WRITTEN_FORMATS = ["speedscope", "firefox", "chrome-trace", "pprof", "perfetto", "callgrind", "cpuprofile"]
 
 # These rows must ask wick and the peer for the same result: names from symbol tables, no inlined functions.
 TO_FOLDED = "{wick} convert {input} --to folded --no-inline -o {output} --allow-loss 100"
@@ -137,6 +145,27 @@ ROWS = [
     Row(".wick read", "{wick} report {prepared}", "the folded file", "{wick} report {input}",
         input="large", prepare="{wick} convert --to wick {input} -o {prepared}",
         bars=[Bar("time", "times the peer's")]),
+
+    # Formats of other tools: loading, not what they print; jfr and callgrind_annotate cannot load without printing.
+    Row("speedscope file read", "{wick} report {input}", "speedscope", "{node} {speedscope_page} {input} --load",
+        input="large as speedscope", repeat=3, bars=[Bar("time", "faster", 5), Bar("cpu", "times the peer's", 0.2)]),
+    Row("Firefox profile read", "{wick} report {input}", "profiler-cli load", LOAD_FIREFOX, input="large as firefox",
+        repeat=3, bars=[Bar("time", "faster", 5)]),
+    Row("pprof profile read", "{wick} report {input}", "go tool pprof -top", "{go_pprof} -top -symbolize=none {input}",
+        input="large as pprof", repeat=3, bars=[Bar("time", "faster", 5), Bar("cpu", "times the peer's", 0.2)]),
+    Row("flight recording read", "{wick} report {input}", "jfr print", "{jfr} print {input} > {output}", input="flight",
+        repeat=3, bars=[Bar("time", "faster", 10), Bar("cpu", "times the peer's", 0.1)]),
+    Row("callgrind file read", "{wick} report {input}", "callgrind_annotate", "{callgrind_annotate} {input} > {output}",
+        input="large as callgrind", repeat=3, bars=[Bar("time", "faster", 50), Bar("cpu", "times the peer's", 0.02)]),
+    *(Row(f"memory on a {kind} of 1 GB", "{wick} report {input}", "wc -lw", "{wc} -lw {input}", input=f"{kind} of 1 GB",
+          full_only=True, repeat=2, bars=[Bar("memory", "absolute", 1_000_000_000), Bar("time", "times the peer's")])
+      for kind in ("speedscope", "trace")),
+    # wick's side contains reading the .wick file.
+    *(Row(f"{name} written", f"{{wick}} convert {{input}} --to {name} -o {{output}}", "gzip -1 of the result",
+          "{gzip} -1 -c {prepared} > {output}", input="large as wick", repeat=3,
+          prepare=f"{{wick}} convert {{input}} --to {name} -o {{prepared}}",
+          bars=[Bar("time", "faster", 1), Bar("cpu", "times the peer's", 1)])
+      for name in WRITTEN_FORMATS),
 
     Row("DWARF perf.data to folded, no inlines", TO_FOLDED, "perf script --no-inline", PERF_SCRIPT, input="dw500",
         check="perf script",
