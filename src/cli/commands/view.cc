@@ -143,7 +143,14 @@ std::string page_title(const LoadedRuns& runs, const FlagValues& flags) {
              : fmt::format("{} against {}", runs.runs[0].title, runs.runs[1].title);
 }
 
-Result<> serve(LoadedRuns runs, const std::string& title, const FlagValues& flags) {
+// The status of a server that ended: a signal ended it, or the tab was closed.
+int status_of_end(int signals) {
+  signalfd_siginfo info = {};
+  bool stopped = ::read(signals, &info, sizeof info) == sizeof info;
+  return stopped ? kStopped + static_cast<int>(info.ssi_signo) : kDone;
+}
+
+Result<int> serve(LoadedRuns runs, const std::string& title, const FlagValues& flags) {
   uint64_t port = flags.integer("port");
   if (port > 65'535) {
     return fail_usage("--port takes a number up to 65535.");
@@ -156,7 +163,7 @@ Result<> serve(LoadedRuns runs, const std::string& title, const FlagValues& flag
   ::sigaddset(&signals, SIGINT);
   ::sigaddset(&signals, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-  Descriptor stop(::signalfd(-1, &signals, SFD_CLOEXEC));
+  Descriptor stop(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   ViewServer server =
       TRY(ViewServer::start(std::move(page), std::move(parts), static_cast<uint16_t>(port)));
   std::printf("%s\n", server.url().c_str());
@@ -181,7 +188,8 @@ Result<> serve(LoadedRuns runs, const std::string& title, const FlagValues& flag
                    unsigned{server.port()});
     }
   }
-  return server.serve(stop.get());
+  TRY(server.serve(stop.get()));
+  return status_of_end(stop.get());
 }
 
 Result<int> run_view(const Invocation& call) {
@@ -192,8 +200,7 @@ Result<int> run_view(const Invocation& call) {
   bool is_alarmed = !runs.alarms.empty();
   print_cautions(runs.alarms);
   if (!call.flags.given("output")) {
-    TRY(serve(std::move(runs), title, call.flags));
-    return kDone;
+    return serve(std::move(runs), title, call.flags);
   }
   const std::string& path = call.flags.text("output");
   TRY(write_page_file(std::move(runs.runs), title, path));
