@@ -13,6 +13,7 @@
 #include "cli/tty.h"
 #include "record/event_names.h"
 #include "record/machine.h"
+#include "views/choice.h"
 
 namespace wick {
 namespace {
@@ -135,7 +136,7 @@ Result<> plan_watch(const FlagValues& flags, record::SessionRequest& session) {
 }
 
 // A recording under the name of another kind of file would only be noticed later.
-Result<> check_recording_name(std::string_view path) {
+Result<> check_recording_name(const std::string& path) {
   if (path.ends_with(".data")) {
     return fail_usage(
         "A recording is a .wick file, and -o {} is the name of a file of perf. Use --raw={} for a "
@@ -144,15 +145,12 @@ Result<> check_recording_name(std::string_view path) {
         terminal_text(path),
         terminal_text(path));
   }
-  for (std::string_view ending : {".svg", ".html", ".json", ".csv", ".md", ".folded"}) {
-    if (path.ends_with(ending)) {
-      return fail_usage(
-          "A recording is a .wick file, and -o {} is the name of another kind of file. Record "
-          "first, then "
-          "`wick flame`, `wick view`, `wick report` and `wick convert` write such files; `wick run "
-          "--svg` also draws a flame graph.",
-          terminal_text(path));
-    }
+  if (names_no_recording(path)) {
+    return fail_usage(
+        "A recording is a .wick file, and -o {} is the name of another kind of file. Record first, "
+        "then `wick flame`, `wick view`, `wick report` and `wick convert` write such files; `wick "
+        "run --svg` also draws a flame graph.",
+        terminal_text(path));
   }
   return {};
 }

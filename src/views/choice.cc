@@ -27,6 +27,14 @@ constexpr std::array kEndings = {
     FileEnding{".html", "", "`wick view` writes a page for the browser"},
     FileEnding{".folded", "", "`wick convert` writes folded stacks"},
     FileEnding{".wick", "", "`wick convert` writes profiles"},
+    FileEnding{".pb", "", "`wick convert` writes profiles"},
+    FileEnding{".pftrace", "", "`wick convert` writes profiles"},
+    FileEnding{".cpuprofile", "", "`wick convert` writes profiles"},
+    FileEnding{".data", "", "`wick record --raw` writes the files of perf"},
+    FileEnding{".gz", "", "`wick convert` packs what it writes, and `gzip` any other file"},
+    FileEnding{".zst", "", "`wick convert` packs what it writes, and `zstd` any other file"},
+    FileEnding{".png", "", "a browser makes it from the SVG file of `wick flame`"},
+    FileEnding{".pdf", "", "a browser prints the SVG file of `wick flame` as one"},
 };
 
 const FileEnding* find_ending(const std::string& path) {
@@ -83,6 +91,11 @@ Result<const View*> choose_view(const FlagValues& flags,
     chosen = TRY(view_of_ending(flags.text("output"), report, views));
   }
   return chosen != nullptr ? chosen : find_view(views.usual);
+}
+
+bool names_no_recording(const std::string& path) {
+  const FileEnding* found = find_ending(path);
+  return path.ends_with(".txt") || (found != nullptr && found->ending != ".wick");
 }
 
 Result<> check_page_name(const std::string& path) {

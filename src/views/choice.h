@@ -25,6 +25,9 @@ Result<const View*> choose_view(const FlagValues& flags,
                                 const Report& report,
                                 const VerbViews& views);
 
+// Whether the ending of the name belongs to another kind of file than a recording.
+bool names_no_recording(const std::string& path);
+
 // Refuses -o NAME if the ending of the name belongs to another kind of file than a page.
 Result<> check_page_name(const std::string& path);
 

@@ -15,6 +15,7 @@
 #include "cli/show.h"
 #include "profile/validate.h"
 #include "symbolize/address_listing.h"
+#include "views/choice.h"
 #include "views/numbers.h"
 
 namespace wick {
@@ -144,6 +145,12 @@ Result<int> run_symbolize(const Invocation& call) {
   Loaded loaded = TRY(load(paths, call.flags, FinishedNames::kAsTheyAre));
   const Format* native = find_format("wick");
   std::string output = call.flags.text("output");
+  if (names_no_recording(output)) {
+    return fail_usage(
+        "wick symbolize writes .wick files, and -o {} is the name of another kind of file; `wick "
+        "convert` writes others.",
+        terminal_text(output));
+  }
   if (output.empty()) {
     if (loaded.formats[0] != native || paths[0] == "-") {
       return fail_usage("{} is not a .wick file; name the file to write with -o FILE.wick.",
