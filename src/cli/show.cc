@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+
+#include <unistd.h>
 
 #include "base/check.h"
 #include "base/escape.h"
@@ -117,6 +121,22 @@ Result<int> show(Report report, FlagValues flags, const Showing& showing) {
     std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
   }
   return status_for_loss(showing.lost_share, report.is_alarmed, flags);
+}
+
+Result<> check_output(const FlagValues& flags, const Showing& showing) {
+  TRY(choose_view(flags, Report{}, {showing.default_view, showing.page_view}));
+  std::string path = flags.text("output");
+  if (!flags.given("output") || path == "-") {
+    return {};
+  }
+  if (::access(path.c_str(), F_OK) != 0) {
+    path.resize(path.rfind('/') + 1);  // the folder
+    path += '.';
+  }
+  return ::access(path.c_str(), W_OK) == 0 ? Result<>()
+                                           : fail("Cannot write {}: {}.",
+                                                  terminal_text(flags.text("output")),
+                                                  std::strerror(errno));
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {

@@ -33,6 +33,9 @@ struct Showing {
 // Writes the report as the flags say, and returns the exit status.
 Result<int> show(Report report, FlagValues flags, const Showing& showing);
 
+// Fails where show() would: for verbs that run programs first, whose results would be lost.
+Result<> check_output(const FlagValues& flags, const Showing& showing);
+
 // Prints sentences about the command line to stderr.
 void print_warnings(const std::vector<std::string>& warnings);
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "analyze/analyses.h"
+#include "analyze/diff/conditions.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
 #include "cli/file_sides.h"
@@ -84,6 +85,14 @@ int status_of_stop(int number, const FlagValues& flags) {
   return kStopped + number;
 }
 
+// The runs take minutes, so mistakes that would waste them are reported first.
+Result<> check_before_recording(const FlagValues& flags, const Analysis& analysis) {
+  for (const std::string& condition : flags.texts("fail-if")) {
+    TRY(parse_condition(condition));
+  }
+  return check_output(flags, {.default_view = analysis.view});
+}
+
 Result<int> run_diff_verb(const Invocation& call) {
   const Analysis& analysis =
       *std::ranges::find(all_analyses(), call.command->name, &Analysis::name);
@@ -97,6 +106,7 @@ Result<int> run_diff_verb(const Invocation& call) {
     if (!flags.given("as")) {
       flags.set("as", "run");  // both sides did the same work
     }
+    TRY(check_before_recording(flags, analysis));
     Invocation resolved{.command = call.command,
                         .flags = flags,
                         .words = call.words,

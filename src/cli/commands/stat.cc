@@ -227,6 +227,7 @@ Result<int> run_and_show(const StatRequest& plan, const FlagValues& flags, int& 
 }
 
 Result<int> run_stat_verb(const Invocation& call) {
+  TRY(check_output(call.flags, {.default_view = "terminal"}));
   StatRequest plan = TRY(plan_stat(call));
   int failure = kOwnFailure;
   Result<int> status = run_and_show(plan, call.flags, failure);
