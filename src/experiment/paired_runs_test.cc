@@ -107,10 +107,12 @@ TEST(PairedRuns, TextSaysWhatEachNumberIs) {
 TEST(RunAndWait, BuildsNeitherReadOurInputNorWriteToOurOutput) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  int status = run_shell_line("echo built; read line && exit 5; exit 0");
+  record::HeldSignals signals;
+  Result<MeasuredRun> run = run_build("echo built; read line && exit 5; exit 0", "", signals);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "built\n");
-  EXPECT_EQ(status, 0) << "it found something to read";
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->status, 0) << "it found something to read";
 }
 
 }  // namespace

@@ -29,6 +29,7 @@
 #include "experiment/disturbed_runs.h"
 #include "experiment/measured_run.h"
 #include "experiment/paired_runs.h"
+#include "experiment/run_and_wait.h"
 #include "experiment/temporary_directory.h"
 #include "experiment/turns.h"
 #include "experiment/worktree.h"
@@ -259,15 +260,7 @@ Result<int> build(const Worktree& tree,
     return take_stop(signals);
   }
   calls.print(fmt::format("building {}.", tree.commit()));
-  Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  MeasuredRun run = TRY(measure_run({.command = {"/bin/sh", "-c", line},
-                                     .directory = tree.directory(),
-                                     .input = nothing.get(),
-                                     .outputs = {STDERR_FILENO, STDERR_FILENO},
-                                     .counters = {},
-                                     .own_group = true,
-                                     .dies_with_us = true},
-                                    signals));
+  MeasuredRun run = TRY(run_build(line, tree.directory(), signals));
   if (run.stopped_by == 0 && run.status != 0) {
     return fail("The build of {} failed: {}", tree.commit(), terminal_text(line));
   }

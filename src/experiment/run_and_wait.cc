@@ -60,8 +60,19 @@ int run_and_wait(const std::vector<std::string>& command, const std::string& dir
   return child ? wait_for(*child) : kNotRun;
 }
 
-int run_shell_line(const std::string& line, const std::string& directory) {
-  return run_and_wait({"/bin/sh", "-c", line}, directory);
+Result<MeasuredRun> run_build(const std::string& line,
+                              const std::string& directory,
+                              record::HeldSignals& signals) {
+  Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return measure_run({.command = {"/bin/sh", "-c", line},
+                      .directory = directory,
+                      .input = nothing.get(),
+                      .outputs = {STDERR_FILENO, STDERR_FILENO},
+                      .counters = {},
+                      .own_group = true,
+                      .dies_with_us = true,
+                      .leaves_processes = true},
+                     signals);
 }
 
 int run_for_output(const std::vector<std::string>& command, std::string& output) {

@@ -8,16 +8,21 @@
 #include <vector>
 
 #include "base/result.h"
+#include "experiment/measured_run.h"
+#include "record/held_signals.h"
 
 namespace wick {
 
 // Returns its status as a shell reports it: 127 if it could not be run, 128 + n for a signal.
 int run_and_wait(const std::vector<std::string>& command, const std::string& directory = "");
 
-// The same for a shell command.
-int run_shell_line(const std::string& line, const std::string& directory = "");
+// A build: a line for the shell. Its processes get the signals that `signals` holds, and end with
+// it if one of them asks wick to end.
+Result<MeasuredRun> run_build(const std::string& line,
+                              const std::string& directory,
+                              record::HeldSignals& signals);
 
-// The same, but returns the standard output of the program; it reads wick's input.
+// As run_and_wait, but returns the standard output of the program; it reads wick's input.
 int run_for_output(const std::vector<std::string>& command, std::string& output);
 
 // The standard output of the program without the last newline; an Error if it fails.

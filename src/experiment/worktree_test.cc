@@ -19,10 +19,10 @@ TEST(Worktree, TwoCommitsAreSplit) {
 }
 
 TEST(RunAndWait, GivesTheStatusOfAShell) {
-  EXPECT_EQ(run_shell_line("exit 3"), 3);
-  EXPECT_EQ(run_shell_line("kill -9 $$"), 137);
+  EXPECT_EQ(run_and_wait({"sh", "-c", "exit 3"}), 3);
+  EXPECT_EQ(run_and_wait({"sh", "-c", "kill -9 $$"}), 137);
   EXPECT_EQ(run_and_wait({"no such program"}), 127);
-  EXPECT_EQ(run_shell_line("test \"$PWD\" = /", "/"), 0);
+  EXPECT_EQ(run_and_wait({"sh", "-c", "test \"$PWD\" = /"}, "/"), 0);
 }
 
 TEST(RunAndWait, TakesOutput) {

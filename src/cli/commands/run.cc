@@ -13,6 +13,7 @@
 #include "cli/show.h"
 #include "cli/tty.h"
 #include "experiment/run_and_wait.h"
+#include "experiment/turns.h"
 #include "pipeline/code_reader.h"
 #include "profile/filter.h"
 #include "profile/lost_share.h"
@@ -34,7 +35,13 @@ constexpr std::array kRunFlags = {
 constexpr std::string_view kPicture = "flamegraph.svg";  // the name that other tools use
 
 Result<> build(const std::string& command) {
-  if (run_shell_line(command) != 0) {
+  record::HeldSignals signals;
+  MeasuredRun run = TRY(run_build(command, "", signals));
+  if (run.stopped_by != 0) {
+    return fail_stopped(
+        run.stopped_by, "{} during the build; nothing was recorded.", stop_text(run.stopped_by));
+  }
+  if (run.status != 0) {
     return fail("The build failed, so nothing was recorded: {}", terminal_text(command));
   }
   return {};
