@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// In two passes over the words. pieces_of() takes joined short flags apart ("-ag"), because the
+// parser of the verb knows only its own letters. Then the Translator looks up each word in the
+// tables; it leaves the values of flags that it does not know alone.
 #include "base/flag_translation.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -45,10 +51,88 @@ bool has_flag(const FlagTranslation& tables, std::string_view word) {
   return find_flag(tables, word) != nullptr;
 }
 
+bool is_optional_word(const FlagTranslation& tables, std::string_view word) {
+  std::string_view first = word.substr(0, word.find(','));
+  return std::ranges::find(tables.optional_words, first) != tables.optional_words.end();
+}
+
+enum class Letter : uint8_t { kUnknown, kSwitch, kOptional, kValue, kOwnValue };
+
+Letter letter_kind(const FlagTranslation& tables, std::string_view flag) {
+  if (const Flag* own = find_flag(tables, flag)) {
+    return own->kind == FlagKind::kSwitch ? Letter::kSwitch : Letter::kOwnValue;
+  }
+  if (const ForeignFlag* foreign = find_foreign(tables, flag)) {
+    constexpr std::array kKinds = {Letter::kSwitch, Letter::kValue, Letter::kOptional};
+    return kKinds[static_cast<size_t>(foreign->value)];
+  }
+  bool takes_value = std::ranges::find(tables.value_flags, flag) != tables.value_flags.end();
+  return takes_value ? Letter::kValue : Letter::kUnknown;
+}
+
+// "-agF" is "-a", "-g" and "-F"; the last may have its value, as in "-F99". A word that the tables
+// list ("-dd"), or with an unknown letter, is one piece.
+std::vector<std::string> pieces_of(const FlagTranslation& tables, const std::string& word) {
+  if (word.size() < 3 || word[0] != '-' || word[1] == '-' ||
+      find_foreign(tables, word) != nullptr) {
+    return {word};
+  }
+  std::vector<std::string> pieces;
+  for (size_t at = 1; at < word.size(); ++at) {
+    std::string flag = {'-', word[at]};
+    std::string rest = word.substr(at + 1);
+    Letter kind = letter_kind(tables, flag);
+    if (kind == Letter::kUnknown) {
+      return {word};
+    }
+    if (kind == Letter::kOwnValue) {
+      pieces.push_back(flag + rest);
+      break;
+    }
+    pieces.push_back(flag);
+    if (kind == Letter::kValue || (kind == Letter::kOptional && is_optional_word(tables, rest))) {
+      if (!rest.empty()) {
+        pieces.push_back(rest);
+      }
+      break;
+    }
+  }
+  return pieces;
+}
+
+// Whether the next word is the value of this flag.
+bool takes_next_word(const FlagTranslation& tables, std::string_view word) {
+  if (word.starts_with("--") ? word.find('=') != std::string_view::npos : word.size() != 2) {
+    return false;
+  }
+  if (const Flag* flag = find_flag(tables, word)) {
+    return flag->kind != FlagKind::kSwitch && flag->kind != FlagKind::kOptional;
+  }
+  const ForeignFlag* foreign = find_foreign(tables, word);
+  return foreign != nullptr && foreign->value == ForeignFlag::Value::kRequired;
+}
+
+// Takes clusters of short flags apart, up to "--".
+std::vector<std::string> with_pieces(const FlagTranslation& tables,
+                                     const std::vector<std::string>& arguments) {
+  std::vector<std::string> result;
+  size_t at = 0;
+  bool is_value = false;
+  for (; at < arguments.size() && (is_value || arguments[at] != "--"); ++at) {
+    std::vector<std::string> pieces =
+        is_value ? std::vector<std::string>{arguments[at]} : pieces_of(tables, arguments[at]);
+    is_value =
+        !is_value && pieces.back().starts_with('-') && takes_next_word(tables, pieces.back());
+    std::ranges::move(pieces, std::back_inserter(result));
+  }
+  result.insert(result.end(), arguments.begin() + static_cast<std::ptrdiff_t>(at), arguments.end());
+  return result;
+}
+
 class Translator {
  public:
   Translator(const FlagTranslation& tables, const std::vector<std::string>& arguments)
-      : tables_(tables), arguments_(arguments) {}
+      : tables_(tables), arguments_(with_pieces(tables, arguments)) {}
 
   Translated run() {
     for (at_ = 0; at_ < arguments_.size(); ++at_) {
@@ -133,48 +217,37 @@ class Translator {
   }
 
   void skip_optional_words() {
-    if (at_ + 1 < arguments_.size()) {
-      std::string_view next = arguments_[at_ + 1];
-      std::string_view first = next.substr(0, next.find(','));
-      if (std::ranges::find(tables_.optional_words, first) != tables_.optional_words.end()) {
-        ++at_;
-      }
+    if (at_ + 1 < arguments_.size() && is_optional_word(tables_, arguments_[at_ + 1])) {
+      ++at_;
     }
   }
 
   const FlagTranslation& tables_;
-  const std::vector<std::string>& arguments_;
+  std::vector<std::string> arguments_;
   size_t at_ = 0;
   Translated result_;
 };
-
-// Whether the next word is the value of this flag.
-bool takes_next_word(const FlagTranslation& tables, std::string_view word) {
-  if (word.starts_with("--") ? word.find('=') != std::string_view::npos : word.size() > 2) {
-    return false;
-  }
-  if (const Flag* flag = find_flag(tables, word)) {
-    return flag->kind != FlagKind::kSwitch && flag->kind != FlagKind::kOptional;
-  }
-  const ForeignFlag* foreign = find_foreign(tables, word);
-  return foreign != nullptr && foreign->value == ForeignFlag::Value::kRequired;
-}
 
 }  // namespace
 
 std::vector<std::string> with_first_word_marked(const FlagTranslation& tables,
                                                 const std::vector<std::string>& arguments) {
-  std::vector<std::string> marked = arguments;
+  std::vector<std::string> marked;
   for (size_t at = 0; at < arguments.size(); ++at) {
     const std::string& word = arguments[at];
-    if (word == "--") {
+    bool begins_program = word.size() < 2 || word[0] != '-';
+    if (begins_program) {
+      marked.emplace_back("--");
+    }
+    if (begins_program || word == "--") {
+      marked.insert(
+          marked.end(), arguments.begin() + static_cast<std::ptrdiff_t>(at), arguments.end());
       break;
     }
-    if (word.size() < 2 || word[0] != '-') {
-      marked.insert(marked.begin() + static_cast<std::ptrdiff_t>(at), "--");
-      break;
+    std::ranges::move(pieces_of(tables, word), std::back_inserter(marked));
+    if (takes_next_word(tables, marked.back()) && at + 1 < arguments.size()) {
+      marked.push_back(arguments[++at]);
     }
-    at += takes_next_word(tables, word) ? 1U : 0U;
   }
   return marked;
 }

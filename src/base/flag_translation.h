@@ -6,7 +6,7 @@
 //     any other listed flag       is dropped, and a note says what to use instead
 //
 // A flag that the verb has itself is never translated, with one exception: values of `value_flags`
-// that `values` lists. Nothing after "--" changes: it belongs to a program.
+// that `values` lists. Short flags may be joined, as in "-ag". Nothing after "--" changes: it belongs to a program.
 #pragma once
 
 #include <span>

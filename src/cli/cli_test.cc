@@ -166,6 +166,15 @@ TEST(PerfCompatibility, FlagsAreTranslatedAcceptedOrAnswered) {
   EXPECT_EQ(translated("report", {"--percent-limit=2"}), "--min-share=2");
   EXPECT_EQ(translated("report", {"-g", "x.folded"}), "x.folded [1 notes]");
   EXPECT_EQ(translated("report", {"-g", "caller", "x.folded"}), "x.folded [1 notes]");
+  EXPECT_EQ(translated("report", {"-gcaller", "x.folded"}), "x.folded [1 notes]");
+  EXPECT_EQ(translated("report", {"-ni", "perf.data"}), "-i perf.data");
+  EXPECT_EQ(translated("report", {"-nx", "--focus", "-nx"}), "--focus -nx");
+  EXPECT_EQ(translated("record", {"-ag", "-F", "99"}), "-a -F 99");
+  EXPECT_EQ(translated("record", {"-agF99", "-m512"}), "-a -F99 [1 notes]");
+  EXPECT_EQ(translated("record", {"-gF", "99", "--", "ls", "-gF"}), "-F 99 -- ls -gF");
+  EXPECT_EQ(translated("record", {"-gY"}), "-gY");
+  EXPECT_EQ(translated("stat", {"-adr", "2"}), "-a -r 2");
+  EXPECT_EQ(translated("stat", {"-ddd"}), "");
   EXPECT_EQ(translated("report", {"-s", "dso"}), "--by=module");
   EXPECT_EQ(translated("report", {"--sort", "total"}), "--sort total");
   EXPECT_EQ(translated("report", {"--", "-n"}), "-- -n");

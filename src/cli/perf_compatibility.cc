@@ -41,7 +41,7 @@ constexpr std::array kHints = {
     renamed("--pid --comms -c --comm", "--process"),
     renamed("--tid", "--thread"),
     renamed("-C", "--cpu"),
-    renamed("-S --symbols --symbol-filter --dsos -p --parent", "--focus"),
+    renamed("-S --symbols --symbol-filter -d --dso --dsos -p --parent", "--focus"),
     Hint{"-T --threads", Value::kNone, "--by=thread", ""},
     Hint{"-g --call-graph",
          Value::kOptional,
@@ -55,7 +55,13 @@ constexpr std::array kHints = {
     ignored_value("-F --fields", "Columns are fixed; --json and --csv have all of them."),
     ignored_value("-t --field-separator", "For machine-readable output use --csv or --json."),
     ignored_value("-w --column-widths", "wick chooses column widths; --width sets the line width."),
-    ignored_value("-k --vmlinux", "Names come from the profile, also those of the kernel."),
+    ignored_value(
+        "-k --vmlinux",
+        "wick finds the vmlinux of the recorded build; --debug-dir DIR says where it is."),
+    ignored("--ns --full-source-path --skip-empty --ignore-vmlinux --demangle-kernel"),
+    ignored("--show-total-period", "Weights are in --json and --csv."),
+    ignored_value("--itrace", "wick does not decode hardware traces."),
+    ignored_value("--objdump --addr2line --prefix --prefix-strip"),
     ignored_value("--symfs", "Names come from the profile, not from files next to it."),
     ignored_value("-M", "`wick annotate` shows assembly."),
     ignored_value("--percentage",
@@ -72,8 +78,10 @@ constexpr std::array kAnnotateHints = {
     ignored("-l --print-line --source --no-asm-raw"),  // listings always contain lines
     renamed("--stdio-color", "--color"),
     ignored_value("-d --dso --dsos", "Name the module with the address: MODULE:ADDRESS."),
-    ignored("-m --modules", "The code of kernel modules is not available."),
-    ignored_value("-k --vmlinux", "The kernel's code is not available."),
+    ignored("-m --modules"),
+    ignored_value(
+        "-k --vmlinux",
+        "wick finds the vmlinux of the recorded build; --debug-dir DIR says where it is."),
     ignored_value("--objdump", "wick has its own disassembler; it does not run objdump."),
     ignored_value("--addr2line", "wick reads DWARF itself; it does not run addr2line."),
     ignored_value("--prefix", "--source-dir OLD=NEW says where sources are now."),
@@ -87,7 +95,8 @@ constexpr std::array kAnnotateHints = {
 // Flags of `perf stat`.
 constexpr std::array kStatHints = {
     ignored("-d -dd -ddd --detailed -B --big-num -v --verbose"),  // wick always counts caches
-    ignored("-c --scale -n --null"),  // wick always scales counters that ran a part of the time
+    ignored(
+        "-c --scale -n --null --no-scale --no-big-num -S --sync"),  // wick always scales counters that ran a part of the time
     ignored("--table", "--json has every run."),
     renamed("-t --tid",
             "--pid",
@@ -109,6 +118,17 @@ constexpr std::array kRecordHints = {
     ignored("-z"),  // wick always compresses the file
     ignored_value("--compression-level"),
     ignored("-B --no-buildid -N --no-buildid-cache --no-bpf-event -v --verbose -s --stat"),
+    ignored("--all-cgroups --namespaces --buildid-all --no-buffering --tail-synthesize"),
+    ignored("--strict-freq --exclude-perf --inherit"),
+    ignored_value("--proc-map-timeout -r --realtime --affinity --synth"),
+    ignored_value("--max-stack", "wick does not limit the depth of stacks."),
+    ignored("-b --branch-any",
+            "wick does not record branches; --call-graph lbr finds callers with them."),
+    ignored_value("-j --branch-filter",
+                  "wick does not record branches; --call-graph lbr finds callers with them."),
+    ignored("-d --data --phys-data -W --weight", "wick does not record addresses of data."),
+    ignored("--all-user", "wick records both modes; --mode user selects one later."),
+    ignored("--all-kernel", "wick records both modes; --mode kernel selects one later."),
     ignored("--switch-events",
             "wick does not record thread switches; -e context-switches counts them."),
     ignored_value(
@@ -146,6 +166,11 @@ struct VerbAnswer {
 constexpr std::array kVerbs = {
     VerbAnswer{"top", "wick has no live view; use `wick record`, then `wick report`."},
     VerbAnswer{"script", "Instead of perf script use `wick convert FILE --to perf-script -o -`."},
+    VerbAnswer{"list", "`wick doctor` shows what can be counted; -e takes the names of perf list."},
+    VerbAnswer{"sched",
+               "wick has no view of the scheduler; -e sched:sched_switch records switches."},
+    VerbAnswer{"version", "`wick --version` prints it."},
+    VerbAnswer{"buildid-cache", "Not needed: wick finds files by build id, also with --debug-dir."},
     VerbAnswer{"archive",
                "Not needed: a .wick file contains its names; `wick convert FILE -o x.wick` writes "
                "one."},
