@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // wick info: describes the contents of a file, before any analysis.
+#include <algorithm>
+
 #include "analyze/lanes.h"
 #include "analyze/module_contents.h"
 #include "analyze/profile_contents.h"
@@ -34,7 +36,10 @@ Table describe(const Loaded& loaded) {
     values.text.push_back(value);
     numbers.numbers.push_back(number);
   };
-  for (const Format* format : loaded.formats) {
+  std::vector<const Format*> formats = loaded.formats;
+  std::ranges::sort(formats);
+  formats.erase(std::ranges::unique(formats).begin(), formats.end());
+  for (const Format* format : formats) {
     add("format", fmt::format("{}: {}", format->name, format->help));
   }
   auto size = static_cast<double>(loaded.stored_bytes);
