@@ -132,7 +132,12 @@ Result<> parse_time(std::string_view range, Filter& filter) {
   bool is_absolute = range.find("..") == std::string_view::npos &&
                      range.find(',') != std::string_view::npos && !range.starts_with('@');
   std::string_view between = is_absolute ? "," : "..";
-  size_t middle = range.find(between);
+  // perf's "10%-20%"
+  bool is_share_range = !range.starts_with('@') && !is_absolute && range.ends_with('%') &&
+                        range.find("..") == std::string_view::npos &&
+                        range.find("%-") != std::string_view::npos;
+  size_t middle = is_share_range ? range.find("%-") + 1 : range.find(between);
+  between = is_share_range ? "-" : between;
   bool is_open = middle == std::string_view::npos;
   std::string_view first = range.substr(0, middle);
   std::string_view last = is_open ? "" : range.substr(middle + between.size());

@@ -216,6 +216,7 @@ TEST(Filter, TimeRanges) {
   EXPECT_EQ(weight_left({{"time", "500ms..2s"}}), 2);
   EXPECT_EQ(weight_left({{"time", "..0.1"}}), 101);
   EXPECT_EQ(weight_left({{"time", "50%..100%"}}), 5);
+  EXPECT_EQ(weight_left({{"time", "50%-100%"}}), 5);
   for (std::string_view outside : {"50..60", "9.5..", "101%.."}) {
     Result<Filtered> result = filtered(timed_profile(), {{"time", std::string(outside)}});
     ASSERT_FALSE(result) << outside;
