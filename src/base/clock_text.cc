@@ -109,6 +109,10 @@ std::optional<double> take_date(std::string_view& text) {
 
 // "Z", "+0100", "+01:00" or nothing, in seconds east of Greenwich.
 std::optional<double> take_zone(std::string_view& text) {
+  if (text == "UTC" || text == "GMT") {
+    text = {};
+    return 0;
+  }
   if (take(text, "Zz")) {
     return 0;
   }
@@ -148,6 +152,78 @@ std::optional<double> parse_date_and_time(std::string_view text) {
   return *date + *time - *zone;
 }
 
+// "150ms", "21.5 s" or "1h2m3.5s", as Go and Rust print durations.
+std::optional<double> parse_duration(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  constexpr std::array kUnits = {Unit{"ms", 1e-3},
+                                 Unit{"us", 1e-6},
+                                 Unit{"\u00b5s", 1e-6},
+                                 Unit{"\u03bcs", 1e-6},
+                                 Unit{"ns", 1e-9},
+                                 Unit{"h", kHour},
+                                 Unit{"m", kMinute},
+                                 Unit{"s", 1}};
+  double seconds = 0;
+  double last = kHour * 2;  // units get smaller
+  do {
+    size_t size = 0;
+    while (size < text.size() && (is_digit(text[size]) || text[size] == '.')) {
+      ++size;
+    }
+    std::optional<double> number = parse_number<double>(text.substr(0, size));
+    text = trimmed(text.substr(size));
+    const auto* unit =
+        std::ranges::find_if(kUnits, [&](const Unit& each) { return text.starts_with(each.name); });
+    if (!number || unit == kUnits.end() || unit->seconds >= last) {
+      return {};
+    }
+    seconds += *number * unit->seconds;
+    last = unit->seconds;
+    text.remove_prefix(unit->name.size());
+  } while (!text.empty());
+  return seconds;
+}
+
+// Where `part` is in the date or the time of "2026-11-18 10:00:21": all of it, else nothing.
+std::string_view around_blank(std::string_view line, std::string_view part) {
+  auto belongs = [](char c) {
+    return is_digit(c) || std::string_view("-/:.,").find(c) != std::string_view::npos;
+  };
+  auto begin = static_cast<size_t>(part.data() - line.data());
+  size_t end = begin + part.size();
+  bool crossed = false;
+  auto extend_begin = [&] {
+    while (begin > 0 && belongs(line[begin - 1])) {
+      --begin;
+    }
+  };
+  auto extend_end = [&] {
+    while (end < line.size() && belongs(line[end])) {
+      ++end;
+    }
+  };
+  extend_begin();
+  extend_end();
+  bool is_time = line.substr(begin, end - begin).find(':') != std::string_view::npos;
+  if (is_time && begin > 1 && line[begin - 1] == ' ' && is_digit(line[begin - 2])) {
+    --begin;
+    crossed = true;
+    extend_begin();
+  } else if (!is_time && end + 1 < line.size() && line[end] == ' ' && is_digit(line[end + 1])) {
+    ++end;
+    crossed = true;
+    extend_end();
+  }
+  std::string_view whole = line.substr(begin, end - begin);
+  while (!whole.empty() && !is_digit(whole.back())) {
+    whole.remove_suffix(1);
+  }
+  return crossed && parse_date_and_time(whole) ? whole : std::string_view();
+}
+
 }  // namespace
 
 std::optional<double> parse_clock(std::string_view text) {
@@ -155,13 +231,18 @@ std::optional<double> parse_clock(std::string_view text) {
   if (text.size() > 2 && text.front() == '[' && text.back() == ']') {
     text = trimmed(text.substr(1, text.size() - 2));
   }
-  if (std::optional<double> number = parse_number<double>(text)) {
+  bool has_plus = text.size() > 1 && text[0] == '+' && is_digit(text[1]);
+  if (std::optional<double> number = parse_number<double>(text.substr(has_plus ? 1 : 0))) {
     return number;
   }
   std::string_view rest = text;
   size_t parts = 0;
   std::optional<double> time = take_time(rest, parts);
-  return time && rest.empty() ? time : parse_date_and_time(text);
+  if (time && rest.empty()) {
+    return time;
+  }
+  std::optional<double> duration = parse_duration(text);
+  return duration ? duration : parse_date_and_time(text);
 }
 
 std::string_view whole_clock(std::string_view line, std::string_view part) {
@@ -169,6 +250,9 @@ std::string_view whole_clock(std::string_view line, std::string_view part) {
       !part.empty() && std::ranges::all_of(part, [](char c) { return is_digit(c) || c == '.'; });
   if (!is_number) {
     return part;
+  }
+  if (std::string_view whole = around_blank(line, part); !whole.empty()) {
+    return whole;
   }
   auto belongs = [](char c) {
     return is_digit(c) || std::string_view(":.,TZ+-").find(c) != std::string_view::npos;

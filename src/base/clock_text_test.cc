@@ -36,8 +36,35 @@ TEST(ClockText, Iso8601IsSince1970) {
   EXPECT_DOUBLE_EQ(seconds("2026/11/18 10:00:21.500000"), 1794996021.5);
 }
 
+TEST(ClockText, DurationsHaveUnits) {
+  EXPECT_DOUBLE_EQ(seconds("21.5s"), 21.5);
+  EXPECT_DOUBLE_EQ(seconds("21.5 s"), 21.5);
+  EXPECT_DOUBLE_EQ(seconds("150ms"), 0.15);
+  EXPECT_DOUBLE_EQ(seconds("7\u00b5s"), 7e-6);
+  EXPECT_DOUBLE_EQ(seconds("1h2m3.5s"), 3723.5);
+  EXPECT_DOUBLE_EQ(seconds("+5.5"), 5.5);
+}
+
+TEST(ClockText, UtcIsAZone) {
+  EXPECT_DOUBLE_EQ(seconds("2026-11-18 10:00:21.500 UTC"), 1794996021.5);
+}
+
+TEST(ClockText, ADateBelongsToItsTime) {
+  auto around = [](std::string_view line, std::string_view part) {
+    return whole_clock(line, line.substr(line.find(part), part.size()));
+  };
+  EXPECT_EQ(around("at 2026-11-18 10:00:21,250: go", "2026"), "2026-11-18 10:00:21,250");
+  EXPECT_EQ(around("2026/11/18 10:00:21.5 go", "10"), "2026/11/18 10:00:21.5");
+  EXPECT_EQ(around("batch 12 10:00:21", "12"), "12");
+  EXPECT_EQ(around("batch 12 of 10", "10"), "10");
+}
+
 TEST(ClockText, OtherTextIsNotATime) {
   for (std::string_view text : {"",
+                                "5 batches",
+                                "3s2m",
+                                "s",
+                                "++5",
                                 "two",
                                 "12:",
                                 "12:61:00",
