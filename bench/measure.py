@@ -52,7 +52,7 @@ def run_once(words, scratch):
         raise CommandFailed(launched.stderr.strip())
     seconds, cpu_seconds, peak_kib, code = launched.stdout.split()
     if code != "0":
-        complaint = errors.read_text(errors="replace").strip().splitlines() or ["(it said nothing)"]
+        complaint = errors.read_text(errors="replace").strip().splitlines() or ["(it printed nothing)"]
         raise CommandFailed(f"{os.path.basename(words[0])} ended with {code}: {complaint[-1]}")
     return Cost(time=float(seconds), cpu=float(cpu_seconds), memory=int(peak_kib) * 1024)
 

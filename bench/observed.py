@@ -36,7 +36,7 @@ class Bench:
     def run(self, *words, statuses=(0,), **more):
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **more)
         if done.returncode not in statuses:
-            said = (done.stderr.strip().splitlines() or ["(it said nothing)"])[-1]
+            said = (done.stderr.strip().splitlines() or ["(it printed nothing)"])[-1]
             raise CommandFailed(f"{os.path.basename(str(words[0]))} ended with {done.returncode}: {said}")
         return done.stdout
 

@@ -192,4 +192,4 @@ def run(command):
 
 
 def last_line(text):
-    return text.strip().splitlines()[-1] if text.strip() else "(it said nothing)"
+    return text.strip().splitlines()[-1] if text.strip() else "(it printed nothing)"

@@ -15,7 +15,7 @@ TEST(Json, ReadsEveryKindOfValue) {
   EXPECT_TRUE(json->find("t")->truth);
   EXPECT_TRUE(json->find("n")->is(Json::Kind::kNull));
   EXPECT_EQ(json->number_at("big", 0), 1e17);
-  EXPECT_EQ(json->number_at("t", 7), 7) << "a truth is no number";
+  EXPECT_EQ(json->number_at("t", 7), 7) << "true is not a number";
 }
 
 TEST(Json, PathsThatLeadNowhereAreNull) {

@@ -113,7 +113,7 @@ TEST(MeasuredRun, ASupervisedProgramIsReaped) {
   pid_t pid = process->pid();
   pollfd wait = {process->descriptor(), POLLIN, 0};
   ::poll(&wait, 1, -1);
-  EXPECT_EQ(::kill(pid, 0), 0) << "its number is its own until its end was told";
+  EXPECT_EQ(::kill(pid, 0), 0) << "its number is reserved until its end was reported";
   EXPECT_TRUE(process->poll());
   EXPECT_NE(::kill(pid, 0), 0);
 }

@@ -139,7 +139,7 @@ def main(arguments):
             continue
         problems = run_until_undisturbed(page, wick, workloads, show)
         if "    export WICK_SOURCE=$PWD PATH=" not in page.read_text():
-            problems.append("it does not tell how its commands find wick and what comes with it (export WICK_SOURCE)")
+            problems.append("it does not say how its commands find wick and what comes with it (export WICK_SOURCE)")
         for problem in problems:
             print(f"{page.name}: {problem}", file=sys.stderr)
         if not problems and not show:

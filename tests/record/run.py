@@ -366,7 +366,7 @@ class RecordTest(unittest.TestCase):
         for name in ("older", "newer"):
             self.assertGreater(rows[name]["self_share"], 0.2, name)
 
-    @unittest.skipUnless(os.geteuid() == 0, "needs root, to be somebody else")
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to be another user")
     def test_processes_of_others_are_reported(self):
         target = subprocess.Popen([self.program, "split", "20"], stdout=subprocess.DEVNULL)
         try:
@@ -630,7 +630,7 @@ class RecordTest(unittest.TestCase):
         self.assertIn("File size limit exceeded", done.stderr, "the program still gets the signal")
 
     def stop_at_pipe(self, flags, command, reader, number=signal.SIGINT):
-        """Records to a pipe that nobody reads, or that is opened but not read; one signal must be enough."""
+        """Records to a pipe that no process reads, or that is opened but not read; one signal must be enough."""
         pipe = tempfile.mktemp(dir=self.folder)
         os.mkfifo(pipe)
         opened = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if reader else -1
@@ -1338,7 +1338,7 @@ class RecordTest(unittest.TestCase):
             path = f"{self.folder}/doctor-{user}.wick"
             pathlib.Path(path).unlink(missing_ok=True)
             done = as_user(wick, "record", "-o", path, *flags)
-            # Only the owner can read a recording; wick itself tells who that is.
+            # Only the owner can read a recording; wick itself says who that is.
             return done, Recorded(path, done) if done.returncode == 0 else None
 
         rows = {row["what"]: row for row in answers.rows(answers.parse(as_user(wick, "doctor", "--json").stdout))}

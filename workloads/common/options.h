@@ -100,7 +100,7 @@ class Options {
         help_and_exit();
       }
       if (!word.starts_with("--")) {
-        fail_usage("'" + std::string(word) + "' is no flag; --help lists them.");
+        fail_usage("'" + std::string(word) + "' is not a flag; --help lists them.");
       }
       size_t equals = word.find('=');
       const Row& row = find(word.substr(2, equals - 2));

@@ -96,9 +96,9 @@ class Gil(WorkloadTest):
                 wait_until(lambda: wanted <= names())
             finally:
                 process.send_signal(signal.SIGINT)
-                told = process.communicate(timeout=20)[1]
+                messages = process.communicate(timeout=20)[1]
             self.assertEqual(process.returncode, 130)
-            self.assertEqual(told, "dataflow: The flow was interrupted; nothing was finished.\n")
+            self.assertEqual(messages, "dataflow: The flow was interrupted; nothing was finished.\n")
 
 
 class Refusals(WorkloadTest):

@@ -108,7 +108,7 @@ Problem run_tasks(const Settings& settings,
   measure(settings, queue, measured);
   for (const Task& task : tasks) {
     if (!task.done()) {
-      return "A task still waits for a notice that nobody is left to give; this is a mistake in "
+      return "A task still waits for a notice, but no task is left that could send it: an error in "
              "the program.";
     }
   }

@@ -15,7 +15,7 @@
 namespace echo {
 
 inline constexpr const char* kSleepHasNoCoroutines =
-    "sleep has no coroutine form: without a timer somebody has to sleep; take --mode threads.";
+    "sleep has no coroutine form: without a timer a thread must sleep; use --mode threads.";
 
 Problem run_coroutines(const Settings& settings, const AccessMemory& memory, Measurement& measured);
 

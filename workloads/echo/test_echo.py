@@ -119,7 +119,7 @@ class Refusals(checks.WorkloadTest):
                 ("--cpus takes", "--cpus", ""), ("--cpus takes", "--cpus", "3-1"), ("--cpus takes", "--cpus", 5000),
                 ("--spread needs threads", "--spread", "--cpus", "0,1"), ("--tasks is for", "--tasks", 3),
                 ("--spread needs the CPUs", "--mode", "threads", "--spread"),
-                ("sleep has no coroutine form", "--operation", "sleep"), ("is no flag", "socket"),
+                ("sleep has no coroutine form", "--operation", "sleep"), ("is not a flag", "socket"),
                 ("--mode both needs", "--mode", "both", "--duration", 0)):
             self.assert_refused(ECHO, *flags, says=says)
 

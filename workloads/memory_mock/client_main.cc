@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
     print_result(settings, measures);
     if (measures.data_errors != 0) {
       options.fail_world(std::to_string(measures.data_errors) +
-                         " reads gave bytes that nobody had written together.");
+                         " reads returned a mixture of bytes from several writes.");
     }
   } catch (const Failure& failure) {
     options.fail_world(failure.what());

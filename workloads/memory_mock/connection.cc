@@ -117,13 +117,13 @@ WORKLOAD_FUNCTION void Connection::wait_for_answer(Lock& lock, size_t tag) {
   Slot& mine = slots_[tag];
   while (!mine.answered) {
     throw_if_broken();
-    if (somebody_receives_) {
+    if (is_receiving_) {
       mine.changed.wait(lock);
     } else {
       receive_one(lock);
     }
   }
-  if (!somebody_receives_) {
+  if (!is_receiving_) {
     wake_next_receiver();
   }
 }
@@ -138,7 +138,7 @@ void Connection::wake_next_receiver() {
 }
 
 void Connection::receive_one(Lock& lock) {
-  somebody_receives_ = true;
+  is_receiving_ = true;
   lock.unlock();
   Arrival arrival = link_.receive(frame_);
   if (arrival == Arrival::packet) {
@@ -147,7 +147,7 @@ void Connection::receive_one(Lock& lock) {
     acknowledge(AckType::nak, frame_.packet.sequence);
   }
   lock.lock();
-  somebody_receives_ = false;
+  is_receiving_ = false;
   throw_if_broken();  // the owners of the slots may have left
   switch (arrival) {
     case Arrival::packet:
@@ -168,7 +168,7 @@ void Connection::receive_one(Lock& lock) {
 void Connection::take_completion(Lock& lock, const Packet& packet) {
   Slot& slot = slots_[packet.tag];
   if (!slot.used || slot.answered) {
-    break_off(lock, "The server answered a request that nobody made.");
+    break_off(lock, "The server answered a request that was never sent.");
   }
   if (packet.status != Status::successful || packet.payload.size() != slot.into.size()) {
     break_off(lock, "The server did not carry out a request, or only in part.");

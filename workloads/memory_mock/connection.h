@@ -73,7 +73,7 @@ class Connection {
   std::array<Slot, kTags> slots_;
   std::condition_variable slot_freed_;
   size_t next_tag_ = 0;
-  bool somebody_receives_ = false;
+  bool is_receiving_ = false;
   std::string failure_;
   Frame frame_;  // of the receiving thread
 };

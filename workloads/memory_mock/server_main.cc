@@ -147,7 +147,7 @@ const char* who_reads(bool syslog, bool own_reader) {
   if (own_reader) {
     return "own reader";
   }
-  return somebody_reads_syslog() ? "daemon" : "nobody";
+  return is_syslog_read() ? "daemon" : "none";
 }
 
 void serve(const Settings& settings) {
@@ -156,7 +156,7 @@ void serve(const Settings& settings) {
   Crc32 crc32 = crc32_by_name(settings.crc);
   bool syslog = settings.log == "syslog";
   std::optional<SyslogReader> reader;
-  if (syslog && settings.syslog_reader && !somebody_reads_syslog()) {
+  if (syslog && settings.syslog_reader && !is_syslog_read()) {
     reader.emplace();
   }
   const char* readers = who_reads(syslog, reader.has_value());
@@ -165,8 +165,8 @@ void serve(const Settings& settings) {
   int port = port_of(listener);
   PortFile port_file(settings.port_file, port);
   std::fprintf(stderr, "memory_mock_server: listening on port %d.\n", port);
-  if (readers == std::string_view("nobody")) {
-    std::fprintf(stderr, "memory_mock_server: nobody reads syslog here; see --syslog-reader.\n");
+  if (readers == std::string_view("none")) {
+    std::fprintf(stderr, "memory_mock_server: no daemon reads syslog; see --syslog-reader.\n");
   }
 
   // Not on the stack: profilers copy its top few kilobytes, and main should be among them.

@@ -77,7 +77,7 @@ Descriptor listen_for_lines() {
 
 }  // namespace
 
-bool somebody_reads_syslog() {
+bool is_syslog_read() {
   Descriptor probe = new_log_socket();
   sockaddr_un address = log_address();
   return connect(probe.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 ||

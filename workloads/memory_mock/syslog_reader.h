@@ -16,7 +16,7 @@
 namespace memory_mock {
 
 // True if a process reads the messages of syslog().
-bool somebody_reads_syslog();
+bool is_syslog_read();
 
 class SyslogReader {
  public:

@@ -224,7 +224,7 @@ class Logs(WorkloadTest):
     def test_syslog_is_called_whoever_reads_it(self):
         server = self.serve("--log", "syslog")
         self.assertEqual(server.result["log_lines"], self.LINES)
-        self.assertEqual("nobody reads syslog" in server.messages, server.result["syslog_read_by"] == "nobody")
+        self.assertEqual("no daemon reads syslog" in server.messages, server.result["syslog_read_by"] == "none")
 
     @unittest.skipIf(os.geteuid() != 0 or os.path.lexists("/dev/log"), "needs root and no syslog daemon")
     def test_the_reader_of_syslog_gets_every_line(self):
@@ -287,7 +287,7 @@ class Ends(WorkloadTest):
 
     def test_the_server_lies(self):
         """A wrong CRC, an unexpected answer, a refusal, invalid frames."""
-        answers = {"wrong CRC": completion(0, 0, b"\1\0\2\0", damage=1), "nobody made": completion(0, 7, b"\1\0\2\0"),
+        answers = {"wrong CRC": completion(0, 0, b"\1\0\2\0", damage=1), "never sent": completion(0, 7, b"\1\0\2\0"),
                    "refused a packet": acknowledgement(NAK, 0), "no frame": b"HTTP/1.1 400",
                    "not the one": completion(0, 0, b"\1\0\3\0"), "only in part": completion(0, 0, bytes(8))}
         for says, answer in answers.items():
@@ -316,7 +316,7 @@ class Refusals(WorkloadTest):
 
     def test_a_port_in_use(self):
         with Server("--log", "none") as server:
-            self.assert_refused(SERVER, "--port", server.port, status=1, says="Somebody else listens on port")
+            self.assert_refused(SERVER, "--port", server.port, status=1, says="Another program listens on port")
 
     def test_no_server(self):
         with socket.socket() as unused:
@@ -334,7 +334,7 @@ class Refusals(WorkloadTest):
                             (["--threads", 1001, "--connection", "own"], "select()")]:
             self.assert_refused(CLIENT, *flags, says=says)
         for flags, says in [(["--port", 70000], "from 0 to 65535"), (["--log", "paper"], "syslog|file|none"),
-                            (["--crc", "sse4"], "bitwise"), (["here"], "is no flag"),
+                            (["--crc", "sse4"], "bitwise"), (["here"], "is not a flag"),
                             (["--log", "none", "--syslog-reader"], "--log syslog")]:
             self.assert_refused(SERVER, *flags, says=says)
 

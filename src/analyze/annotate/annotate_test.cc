@@ -211,7 +211,7 @@ TEST_F(AnnotateTest, ASourceFileHasLinesOfAllItsFunctions) {
   ASSERT_TRUE(report) << report.error().message;
   std::vector<double> self = numbers(*report, "lines", "self");
   ASSERT_EQ(self.size(), 20U);
-  EXPECT_EQ(self[9], 37) << "10 + 25 of outer, 2 of main, which stands on the same line";
+  EXPECT_EQ(self[9], 37) << "10 + 25 of outer, 2 of main, which is on the same line";
   Result<Report> inlined = annotate(profile, "b.h", code_);
   ASSERT_TRUE(inlined) << inlined.error().message;
   EXPECT_EQ(numbers(*inlined, "lines", "self"), (std::vector<double>{60}));

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   options.number("chunks", files.chunks, 1, 1'000'000'000, "chunks of a file");
   options.text("types", types, "SIZE,...", "chunk sizes, one for each type of file, in turn");
   options.parse(argc, argv);
-  setup.settle(options);
+  setup.resolve(options);
   files.types = setup.sizes(options, "types", types);
 
   Run run(options, setup, 1);

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   options.text("layer", layer, "COUNTxSIZE,...", "buffers taken for each layer");
   options.text("after", after, "COUNTxSIZE,...", "buffers taken after the layers");
   options.parse(argc, argv);
-  setup.settle(options);
+  setup.resolve(options);
   plan.before = setup.sizes(options, "before", before);
   plan.layer = setup.sizes(options, "layer", layer);
   plan.after = setup.sizes(options, "after", after);

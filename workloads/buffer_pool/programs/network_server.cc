@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   options.number("requests", traffic.requests, 1, 1'000'000'000, "requests of a connection");
   options.text("sizes", sizes, "WEIGHTxSIZE,...", "sizes of requests and responses, by weight");
   options.parse(argc, argv);
-  setup.settle(options);
+  setup.resolve(options);
   traffic.sizes = setup.sizes(options, "sizes", sizes);
   for (const SizeRow& row : traffic.sizes) {
     traffic.total_weight += row.count;

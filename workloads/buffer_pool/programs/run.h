@@ -5,7 +5,7 @@
 //     Options options("network_server", "...");
 //     setup.add_flags(options);
 //     options.parse(argc, argv);
-//     setup.settle(options);
+//     setup.resolve(options);
 //     Run run(options, setup, 1);
 //     run.phase("serve", [&](Worker& worker) { ... });
 //     return run.finish();

@@ -70,7 +70,7 @@ void Setup::add_flags(workloads::Options& options) {
                "fail when a buffer is not zeroed, promised or not: shows that the check can fail");
 }
 
-void Setup::settle(const workloads::Options& options) {
+void Setup::resolve(const workloads::Options& options) {
   int cpus = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   pool.shards = pool.shards == kByCpus ? default_shards(cpus) : pool.shards;
   pool.thread_limit = pool.thread_limit == kByCpus ? default_thread_limit(cpus) : pool.thread_limit;

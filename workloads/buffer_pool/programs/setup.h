@@ -12,10 +12,10 @@
 namespace buffer_pool {
 
 struct Setup {
-  // Set a program's defaults before this call; read the fields after parsing and settle().
+  // Set a program's defaults before this call; read the fields after parsing and resolve().
   void add_flags(workloads::Options& options);
   // Converts words to settings; ends the program if they are invalid.
-  void settle(const workloads::Options& options);
+  void resolve(const workloads::Options& options);
   // A list of at least one size, divided by `scale`.
   SizeList sizes(const workloads::Options& options,
                  const std::string& flag,

@@ -247,7 +247,7 @@ int main(int argc, char** argv) {
   options.text("thrash-odd", odd, "COUNTxSIZE,...", "thrash: buffers held at once, odd threads");
   options.parse(argc, argv);
   check_phase_flags(options, stress);
-  setup.settle(options);
+  setup.resolve(options);
   stress.small = setup.sizes(options, "small", small);
   stress.medium = setup.sizes(options, "medium", medium);
   stress.large = setup.sizes(options, "large", large);
