@@ -60,7 +60,7 @@ CpuChoice choose_cpus(const std::string& cpus) {
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
     return {{},
             std::string("The CPUs of this process could not be asked for (") +
-                std::strerror(errno) + "); give them with --cpus, or take --cpus any."};
+                std::strerror(errno) + "); give them with --cpus, or use --cpus any."};
   }
   int cpu = 0;
   while (!CPU_ISSET(cpu, &allowed)) {

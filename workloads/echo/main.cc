@@ -88,7 +88,7 @@ struct CommandLine {
     }
     if (settings.spread && mode == "coroutines") {
       options.fail_usage(
-          "--spread needs threads, but coroutines all run on one; take --mode threads or both.");
+          "--spread needs threads, but coroutines all run on one; use --mode threads or both.");
     }
     if (settings.spread && !list) {
       options.fail_usage("--spread needs the CPUs to spread over; add e.g. --cpus 0,1.");

@@ -59,7 +59,7 @@ void check(const workloads::Options& options, const ClientSettings& settings) {
     options.fail_usage("That makes " + std::to_string(connections) +
                        " connections, but the server's select() can watch " +
                        std::to_string(kMaxConnections) +
-                       "; take fewer --threads or --instances, or --connection shared.");
+                       "; use fewer --threads or --instances, or --connection shared.");
   }
 }
 

@@ -105,7 +105,7 @@ void start_threads(std::vector<std::thread>& threads, Workers& workers, Conducto
   } catch (const std::system_error&) {
     conductor.stop("Only " + std::to_string(threads.size()) + " of " +
                    std::to_string(workers.size()) +
-                   " threads could be started here; take fewer --threads.");
+                   " threads could be started here; use fewer --threads.");
   }
 }
 

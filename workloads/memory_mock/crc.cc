@@ -65,7 +65,7 @@ Crc32 crc32_by_name(const std::string& name) {
   std::string_view missing = missing_for_hardware_crc();
   if (!missing.empty()) {
     throw Failure("This CPU has no " + std::string(missing) +
-                  ", which --crc hardware needs; take --crc slice8.");
+                  ", which --crc hardware needs; use --crc slice8.");
   }
   return crc32_hardware;
 }

@@ -198,8 +198,7 @@ int main(int argc, char** argv) {
   declare(options, settings);
   options.parse(argc, argv);
   if (settings.syslog_reader && settings.log != "syslog") {
-    options.fail_usage(
-        "--syslog-reader reads what --log syslog sends; take that, or leave it out.");
+    options.fail_usage("--syslog-reader reads what --log syslog sends; use both or neither.");
   }
   try {
     serve(settings);

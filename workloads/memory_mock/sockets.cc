@@ -70,7 +70,7 @@ Descriptor listen_at(const Endpoint& endpoint) {
   if (!bound || listen(listener.get(), 64) != 0) {
     std::string there = "port " + std::to_string(endpoint.port) + " of " + endpoint.host;
     if (errno == EADDRINUSE) {
-      throw Failure("Another program listens on " + there + "; take another --port, or 0 for any.");
+      throw Failure("Another program listens on " + there + "; use another --port, or 0 for any.");
     }
     throw Failure("Cannot listen on " + there + ": " + why() + ".");
   }

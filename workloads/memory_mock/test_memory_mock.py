@@ -349,7 +349,7 @@ class Refusals(WorkloadTest):
     def test_hardware_that_is_not_there(self):
         for program in (SERVER, CLIENT):
             self.assert_refused("qemu-x86_64", "-cpu", "core2duo", program, "--crc", "hardware", status=1,
-                                says="take --crc slice8")
+                                says="use --crc slice8")
 
 
 @unittest.skipUnless(perf_works(), "perf cannot record all CPUs here")

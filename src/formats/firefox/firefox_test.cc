@@ -156,7 +156,7 @@ TEST(Firefox, OtherVersionsAreNamed) {
   };
   EXPECT_EQ(processed("76"),
             "file.json is a Firefox processed profile of version 76, which is newer than this wick "
-            "knows (75): take a newer wick.\n");
+            "knows (75): use a newer wick.\n");
   EXPECT_EQ(processed("23"),
             "file.json is a Firefox processed profile of version 23; wick reads 24 to 75. Open it "
             "at profiler.firefox.com and save it there again (Upload Local Profile > Download).\n");

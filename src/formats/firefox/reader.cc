@@ -23,7 +23,7 @@ Result<> check_version(const RawProfile& raw, const std::string& name) {
   }
   if (version > newest) {
     return fail(
-        "{} is a Firefox {} of version {}, which is newer than this wick knows ({}): take "
+        "{} is a Firefox {} of version {}, which is newer than this wick knows ({}): use "
         "a newer wick.",
         name,
         kind,

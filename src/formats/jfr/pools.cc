@@ -33,7 +33,7 @@ constexpr std::array<SlotRule, 3> kFrameRules = {
     {{"method", Want::kKey, 0}, {"lineNumber", Want::kNumber, 1}, {"type", Want::kKey, 2}}};
 
 // By Kind.
-constexpr std::array<std::span<const SlotRule>, 8> kRules = {
+constexpr std::array<std::span<const SlotRule>, 8> kPoolRules = {
     {{}, kMethodRules, kClassRules, kSymbolRules, kThreadRules, kStateRules, kFrameTypeRules, {}}};
 
 // async-profiler gives functions that are not Java this descriptor, which no method can have.
@@ -105,7 +105,7 @@ Pools::Pools(Bytes chunk, bool compressed, const Types& types, ProfileBuilder& b
     constants_[kind].type = type;
     if (type != Types::kNone) {
       kind_of_type_[type] = static_cast<uint8_t>(kind);
-      constants_[kind].layout = types.layout(type, kRules[kind]);
+      constants_[kind].layout = types.layout(type, kPoolRules[kind]);
     }
   }
 }
