@@ -57,6 +57,14 @@ std::unique_ptr<re2::RE2> compiled_as(std::string_view expression,
   return std::make_unique<re2::RE2>(piece(expression), options);
 }
 
+// What to know about a kind of group that RE2 does not have.
+std::string_view instead_of_group(std::string_view start) {
+  if (start == "(?<") {
+    return ": a named group is (?P<name>...), and a pattern cannot look back";
+  }
+  return start == "(?=" || start == "(?!" ? ": a pattern cannot look ahead" : "";
+}
+
 // The end of the sentence "... is not a regular expression: ".
 std::string problem_of(const re2::RE2& compiled) {
   std::string part = short_terminal_text(compiled.error_arg());
@@ -66,7 +74,8 @@ std::string problem_of(const re2::RE2& compiled) {
     case re2::RE2::ErrorBadCharClass:
       return fmt::format("{} is not a class of characters", part);
     case re2::RE2::ErrorBadCharRange:
-      return fmt::format("the range {} is reversed", part);
+      return part.starts_with("[:") ? fmt::format("there is no class {}", part)
+                                    : fmt::format("the range {} is reversed", part);
     case re2::RE2::ErrorMissingBracket:
       return "a [ has no ]; write \\[ for the character itself";
     case re2::RE2::ErrorMissingParen:
@@ -85,7 +94,7 @@ std::string problem_of(const re2::RE2& compiled) {
     case re2::RE2::ErrorRepeatOp:
       return fmt::format("{} repeats a repetition", part);
     case re2::RE2::ErrorBadPerlOp:
-      return fmt::format("{} is not supported: neither looking ahead nor looking back", part);
+      return fmt::format("{} is not supported{}", part, instead_of_group(part));
     case re2::RE2::ErrorBadNamedCapture:
       return fmt::format("{} is not a named group, (?P<name>...)", part);
     case re2::RE2::ErrorPatternTooLarge:
