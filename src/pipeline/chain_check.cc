@@ -41,6 +41,11 @@ ChainLink ChainCheck::find(uint64_t inner, uint64_t return_address) {
   }
   uint64_t caller = FrameAddress::returning_to(return_address).lookup();
   const Mapping* mapping = space_.space.find(caller);
+  // simpleperf follows stacks itself, also through interpreted code, whose memory is not executable.
+  bool is_kernel_walk = !modules_.has_recorded_symbols();
+  if (mapping == nullptr && is_kernel_walk && !space_.space.mappings().empty()) {
+    return ChainLink::kImpossible;
+  }
   if (mapping == nullptr || !modules_.has_proven_code(*mapping)) {
     return ChainLink::kCalled;  // unknown
   }
@@ -62,13 +67,44 @@ ChainLink ChainCheck::find(uint64_t inner, uint64_t return_address) {
     bool is_start = function && function->begin == return_address;
     return is_start ? ChainLink::kStart : ChainLink::kImpossible;
   }
-  bool is_skipped = site.kind == CallSite::Kind::kDirect &&
-                    leads_to(site.target, inner) == CodeFlow::Reach::Answer::kNo;
-  return is_skipped ? ChainLink::kSkipped : ChainLink::kCalled;
+  bool calls_other = site.kind == CallSite::Kind::kDirect &&
+                     leads_to(site.target, inner) == CodeFlow::Reach::Answer::kNo;
+  return calls_other || lacks_frame_pointer(inner) ? ChainLink::kSkipped : ChainLink::kCalled;
 }
 
 bool ChainCheck::is_signal_return(uint64_t address) {
   return begins_signal_return(arch_, code_.code_at(address));
+}
+
+bool ChainCheck::lacks_frame_pointer(uint64_t inside) {
+  const Mapping* mapping = space_.space.find(inside);
+  if (mapping == nullptr || !modules_.has_proven_code(*mapping)) {
+    return false;
+  }
+  LoadedModules::UnwindInfo info = modules_.unwind_info(*mapping);
+  auto rule_at = [&](uint64_t address) {
+    return info.table == nullptr ? UnwindRule() : info.table->find(address - info.bias);
+  };
+  // Before a function has pushed anything.
+  const UnwindArchTraits& traits = traits_of(arch_);
+  int32_t at_start = arch_ == UnwindArch::kAarch64 ? 0 : traits.word;
+  auto is_start = [&](const UnwindRule& rule) {
+    return rule.cfa_register == traits.stack_pointer && rule.cfa_offset == at_start;
+  };
+  if (slot_of_stub(arch_, code_.code_at(inside), inside) != 0) {
+    return true;
+  }
+  UnwindRule rule = rule_at(inside);
+  if (rule.cfa_register != traits.stack_pointer || is_start(rule)) {
+    return is_start(rule);
+  }
+  std::optional<LoadedModules::Function> function = function_at(inside);
+  if (arch_ == UnwindArch::kAarch64 || !function || !is_start(rule_at(function->begin))) {
+    return false;
+  }
+  CodeFlow flow(arch_, code_, scratch_.cache.code_budget());
+  CodeFlow::Reach reach = flow.reach(function->begin, inside);
+  return reach.answer == CodeFlow::Reach::Answer::kYes && !reach.has_own_frame_pointer;
 }
 
 std::optional<LoadedModules::Function> ChainCheck::function_at(uint64_t address) {

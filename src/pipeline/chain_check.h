@@ -7,11 +7,14 @@
 //
 //     the return address follows a call of the inner function        called
 //     it follows a call of another function                          skipped: frames are missing
-//     it does not follow a call                                      not a frame at all
+//     the inner code has not set up a frame pointer of its own       skipped
+//     it does not follow a call, or is in no mapping                 not a frame at all
 //
 // "Of the inner function" means: the target of the call leads there, itself, by jumps, or through a
 // stub (unwind/code_flow.h). Calls through pointers, generated code, and code that is not available
-// say nothing, and count as called.
+// say nothing, and count as called. Whether the inner code has a frame pointer is known where there
+// is unwind information: it says so, or it says where the stack begins, and the code between the
+// start of the function and this address does the rest.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +41,8 @@ class ChainCheck {
  private:
   ChainLink find(uint64_t inner, uint64_t return_address);
   bool is_signal_return(uint64_t address);
+  // Whether the frame pointer is certainly that of an outer function, or not a frame pointer.
+  bool lacks_frame_pointer(uint64_t inside);
   // Whether the code after the call of `target` comes to `inside`: kNo if it certainly does not.
   CodeFlow::Reach::Answer leads_to(uint64_t target, uint64_t inside);
   std::optional<LoadedModules::Function> function_at(uint64_t address);

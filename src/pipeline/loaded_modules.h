@@ -72,6 +72,7 @@ class LoadedModules {
   LoadedId intern_kernel_symbol(std::string_view name);
   void add_build_id(const BuildIdEvent& event);
   void add_symbol(const SymbolEvent& event);
+  bool has_recorded_symbols() const { return !symbols_.empty(); }
   bool has_recorded_symbols(std::string_view path) const {
     return !symbols_.empty() && symbols_.contains(std::string(path));
   }

@@ -1229,6 +1229,25 @@ class RecordTest(unittest.TestCase):
         self.assertTrue(any("[missing frames]" in callers for found in stacks.values() for callers in found), stacks)
         self.assertLess(got.complete(), 0.5, "a stack with missing frames is not complete")
 
+    def test_frame_pointers_of_outer_functions_are_not_taken_for_callers(self):
+        """Calls through pointers name no target: only the code shows that it runs with the frame pointer of another."""
+        program = self.folder + "/pointers"
+        subprocess.run(["cc", "-O2", "-fno-omit-frame-pointer", "-o", program,
+                        HERE / "pointers.c"], check=True)
+        got = self.record_any(program, flags=["--call-graph", "fp"])
+        folded = run(WICK, "convert", got.path, "--to", "folded", "--mode", "user").stdout
+        stacks = [line.rpartition(" ")[0].split(";") for line in folded.splitlines()]
+        callers = {"spin_leaf": "call_leaf", "spin_middle": "middle", "middle": "call_middle"}
+        seen, wrong = set(), set()
+        for stack in stacks:
+            for outer, inner in zip(stack, stack[1:]):
+                seen.add((outer, inner))
+                if outer not in (callers.get(inner, outer), "[missing frames]"):
+                    wrong.add((outer, inner))
+        self.assertEqual(wrong, set())
+        for pair in (("middle", "spin_middle"), ("[missing frames]", "spin_leaf"), ("[missing frames]", "middle")):
+            self.assertIn(pair, seen)
+
     @unittest.skipUnless(TRUTH and TRUTH.exists(), "the workload truth is not built (make workloads)")
     def test_stubs_without_frame_pointers(self):
         """Python 3.12's stubs: the unwinder reads their code from the process."""
