@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/path.h"
 #include "elf/dwarf_sections.h"
 #include "pipeline/symbol_file.h"
 #include "profile/names.h"
+#include "profile/runtimes.h"
 #include "symbolize/debian_package.h"
 #include "symbolize/runtime_code.h"
 
@@ -99,7 +101,7 @@ bool is_kernel_path(std::string_view path) {
   return path.starts_with("[kernel");
 }
 
-void explain_map(const FileSearch& search, ModuleLack& lack) {
+void explain_map(const Profile& profile, const FileSearch& search, ModuleLack& lack) {
   if (::access((search.symfs + lack.module).c_str(), F_OK) == 0) {
     lack.why =
         "this perf map has no function at the sampled addresses: it was cut, or written by "
@@ -108,9 +110,9 @@ void explain_map(const FileSearch& search, ModuleLack& lack) {
     return;
   }
   lack.why = "the program that generated this code wrote no perf map";
-  lack.remedy =
-      "node --perf-basic-prof, PYTHONPERFSUPPORT=1, java "
-      "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit";
+  GeneratingRuntimes runtimes = generating_runtimes(profile);
+  auto runtime = runtimes.find(file_name_of(lack.module));
+  lack.remedy = runtime == runtimes.end() ? "" : runtime->second->names;
 }
 
 void explain(const Profile& profile,
@@ -121,7 +123,7 @@ void explain(const Profile& profile,
     lack.why = "/proc/kallsyms hid its addresses, or this is another kernel";
     lack.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
   } else if (pid_of_perf_map(lack.module)) {
-    explain_map(search, lack);
+    explain_map(profile, search, lack);
   } else if (is_foreign_program(profile, lack.module)) {
     lack.why = "it is a program of another system";
     lack.remedy = fmt::format("--symbols {}=FILE", lack.module.substr(1, lack.module.size() - 2));

@@ -71,6 +71,32 @@ TEST(NameQuality, ADebugFileThatIsCutIsTheReason) {
   }
 }
 
+std::string names_for_code_of(std::string_view program) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  ModuleId code = builder.module({.path = builder.string("/tmp/perf-999999999.map")});
+  ModuleId file = builder.module({.path = builder.string(program)});
+  ProcessId process = builder.process({.pid = 999999999, .name = builder.string("x")});
+  builder.add_mapping({.process = process, .module = file, .start = 0x1000, .end = 0x2000});
+  FrameId frame = builder.frame({.module = code, .address = 1, .mode = Mode::kUser});
+  builder.add_sample({.stack = builder.stack(kEmptyStack, frame)});
+  std::vector<ModuleLack> lacking = lacking_names(builder.finish(), {});
+  return lacking.empty() ? "" : lacking[0].remedy;
+}
+
+TEST(NameQuality, AdviceForGeneratedCodeFitsItsRuntime) {
+  EXPECT_NE(names_for_code_of("/usr/bin/node").find("--perf-basic-prof"), std::string::npos);
+  EXPECT_NE(names_for_code_of("/jvm/libjvm.so").find("DumpPerfMapAtExit"), std::string::npos);
+  for (std::string_view program :
+       {"/usr/bin/luajit", "/bin/beam.smp", "/usr/bin/qemu-x86_64", "/p"}) {
+    std::string advice = names_for_code_of(program);
+    EXPECT_NE(advice, "");
+    for (std::string_view other : {"java", "node", "PYTHON"}) {
+      EXPECT_EQ(advice.find(other), std::string::npos) << program << ": " << advice;
+    }
+  }
+}
+
 TEST(NameQuality, NamesMadeFromAddressesAreNotNames) {
   Profile profile = one_sample("/not/here/libx.so", 0x1010);
   StringInterner strings(std::move(profile.strings));

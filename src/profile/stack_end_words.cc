@@ -4,66 +4,14 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
-#include "profile/names.h"
-
 namespace wick {
 namespace {
 
-// A runtime that generates code: a file that its processes map, and what gives its code callers.
-struct Runtime {
-  std::string_view file;  // the name begins with it
-  std::string_view advice;
-};
-constexpr std::array kRuntimes = {
-    Runtime{"", "let the program generate frame pointers, or write its code to a jitdump"},
-    Runtime{"libjvm.so", "let Java generate frame pointers: java -XX:+PreserveFramePointer"},
-    Runtime{"node", "let node write its code: node --perf-prof"},
-    Runtime{"libnode.so", "let node write its code: node --perf-prof"},
-    Runtime{"libcoreclr.so", "let .NET write its code: DOTNET_PerfEnabled=1"},
-    Runtime{"beam", "let Erlang generate frame pointers: erl +JPperf true"},
-    Runtime{"libluajit",
-            "none: traces that LuaJIT compiles have no frames; luajit -joff shows the "
-            "functions of its interpreter"},
-    Runtime{"luajit",
-            "none: traces that LuaJIT compiles have no frames; luajit -joff shows the "
-            "functions of its interpreter"},
-    Runtime{"python", "let Python write its code: python3.13 -X perf_jit"},
-    Runtime{"libpython", "let Python write its code: python3.13 -X perf_jit"},
-    Runtime{"ruby", "let YJIT generate frame pointers: ruby --yjit --yjit-perf"},
-    Runtime{"libruby", "let YJIT generate frame pointers: ruby --yjit --yjit-perf"},
-    Runtime{"qemu-", "none: code that QEMU translates has no frames"},
-};
-constexpr size_t kUnknownRuntime = 0;
 constexpr std::array kEndsInRuntimes = {StackEnd::kNoUnwindInfo, StackEnd::kFramePointer};
 constexpr std::array kEndsOfCopies = {StackEnd::kCopyTooShort, StackEnd::kOtherStack};
 constexpr std::string_view kEvenWithBpf =
     "none: wick has copied 254 KB with BPF, and the start of this stack, or of the one that a "
     "signal handler interrupted, is beyond them";
-
-bool is_generated(std::string_view module_name) {
-  return module_name.starts_with("perf-") && module_name.ends_with(".map");
-}
-
-size_t runtime_of_file(std::string_view name) {
-  auto found = std::find_if(kRuntimes.begin() + 1, kRuntimes.end(), [&](const Runtime& runtime) {
-    return name.starts_with(runtime.file);
-  });
-  return found == kRuntimes.end() ? kUnknownRuntime
-                                  : static_cast<size_t>(found - kRuntimes.begin());
-}
-
-// By process: the runtime that one of its files belongs to.
-std::vector<size_t> runtimes_of_processes(const Profile& profile) {
-  std::vector<size_t> runtimes(profile.processes.size(), kUnknownRuntime);
-  for (const ModuleMapping& mapping : profile.mappings) {
-    if (mapping.process.valid() && runtimes[mapping.process.index()] == kUnknownRuntime) {
-      runtimes[mapping.process.index()] = runtime_of_file(module_name(profile, mapping.module));
-    }
-  }
-  return runtimes;
-}
 
 }  // namespace
 
@@ -145,27 +93,10 @@ std::string_view stack_end_advice(StackEnd ending) {
   return "";
 }
 
-StackAdvice::StackAdvice(const Profile& profile) {
+StackAdvice::StackAdvice(const Profile& profile) : runtimes_(generating_runtimes(profile)) {
   for (const Fact& fact : profile.facts) {
     is_copied_with_bpf_ |= profile.strings[fact.key] == kStackCopiesFact &&
                            profile.strings[fact.value] == kCopiedWithBpf;
-  }
-  std::vector<size_t> of_process = runtimes_of_processes(profile);
-  for (size_t row = 0; row < profile.modules.size(); ++row) {
-    std::string_view name = module_name(profile, ModuleId::from_index(row));
-    if (is_generated(name)) {
-      runtimes_.try_emplace(std::string(name), kUnknownRuntime);
-    }
-  }
-  for (size_t row = 0; row < profile.processes.size(); ++row) {
-    const Process& process = profile.processes[ProcessId::from_index(row)];
-    size_t runtime = of_process[row] != kUnknownRuntime
-                         ? of_process[row]
-                         : runtime_of_file(profile.strings[process.name]);
-    auto known = runtimes_.find(fmt::format("perf-{}.map", process.pid));
-    if (known != runtimes_.end() && runtime != kUnknownRuntime) {
-      known->second = runtime;
-    }
   }
 }
 
@@ -176,7 +107,7 @@ std::string_view StackAdvice::text(StackEnd ending, std::string_view module_name
   auto runtime = runtimes_.find(module_name);
   bool is_of_runtime = runtime != runtimes_.end() &&
                        std::ranges::find(kEndsInRuntimes, ending) != kEndsInRuntimes.end();
-  return is_of_runtime ? kRuntimes[runtime->second].advice : stack_end_advice(ending);
+  return is_of_runtime ? runtime->second->callers : stack_end_advice(ending);
 }
 
 std::vector<StackAdvice::Special> StackAdvice::specials() const {
@@ -188,7 +119,7 @@ std::vector<StackAdvice::Special> StackAdvice::specials() const {
   }
   for (const auto& [module, runtime] : runtimes_) {
     for (StackEnd ending : kEndsInRuntimes) {
-      all.push_back({module, ending, kRuntimes[runtime].advice});
+      all.push_back({module, ending, runtime->callers});
     }
   }
   return all;

@@ -3,13 +3,11 @@
 // better recording. `wick quality` and the page show the same texts.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "profile/profile.h"
+#include "profile/runtimes.h"
 
 namespace wick {
 
@@ -39,8 +37,7 @@ class StackAdvice {
   std::vector<Special> specials() const;
 
  private:
-  // By the name of a module with generated code ("perf-123.map"): the number of its runtime.
-  std::map<std::string, size_t, std::less<>> runtimes_;
+  GeneratingRuntimes runtimes_;
   bool is_copied_with_bpf_ = false;
 };
 
