@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "report/amounts.h"
+
 namespace wick {
 namespace {
 
@@ -106,19 +108,23 @@ std::string disturbed_text(std::string_view name, std::span<const RunFacts> runs
   double usual = median(column(runs, &RunFacts::wall_seconds));
   double usual_cpu = median(column(runs, &RunFacts::cpu_seconds));
   const RunFacts& run = runs[number];
-  std::string text =
-      fmt::format("{} took {:.3f} s, {:.2g} times the median of such runs ({:.3f} s).",
-                  name,
-                  run.wall_seconds,
-                  run.wall_seconds / usual,
-                  usual);
+  TimesText times(std::max(run.wall_seconds, usual));
+  double factor = run.wall_seconds / usual;
+  std::string factor_text =
+      factor < 10 ? fmt::format("{:.2g}", factor) : fmt::format("{:.0f}", factor);
+  std::string text = fmt::format("{} took {}, {} times the median of such runs ({}).",
+                                 name,
+                                 times.of(run.wall_seconds),
+                                 factor_text,
+                                 times.of(usual));
   std::vector<std::string> counts = unusual_counts(runs, number);
   if (std::isnan(run.cpu_seconds) || std::isnan(usual_cpu)) {
     return text + (counts.empty() ? "" : fmt::format(" It had {}.", fmt::join(counts, ", ")));
   }
   double longer = run.wall_seconds - usual;
   double more_cpu = run.cpu_seconds - usual_cpu;
-  text += fmt::format(" Its CPU time was {:.3f} s (median {:.3f} s)", run.cpu_seconds, usual_cpu);
+  text += fmt::format(
+      " Its CPU time was {} (median {})", times.of(run.cpu_seconds), times.of(usual_cpu));
   if (longer <= 0) {
     return text + ".";
   }

@@ -32,9 +32,9 @@ std::vector<size_t> disturbed_runs(std::span<const RunFacts> runs);
 // Those whose CPU time is.
 std::vector<size_t> runs_with_other_cpu_time(std::span<const RunFacts> runs);
 
-// A sentence about one of them: "Run 6 of ./a took 0.997 s, 7.1 times the median of such runs
-// (0.140 s). It used the CPU for 0.142 s (median 0.139 s), so it waited: 812 involuntary context
-// switches (median 3)."
+// A sentence about one of them: "Run 6 of ./a took 997.0 ms, 7.1 times the median of such
+// runs (140.0 ms). Its CPU time was 142.0 ms (median 139.0 ms), so most of the difference is
+// waiting: 812 involuntary context switches (median 3)."
 std::string disturbed_text(std::string_view name, std::span<const RunFacts> runs, size_t number);
 // Whether the run had so much more steal time than usual that this may be why it took longer.
 bool is_disturbed_by_host(std::span<const RunFacts> runs, size_t number);

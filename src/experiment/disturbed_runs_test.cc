@@ -26,8 +26,8 @@ TEST(DisturbedRuns, ARunThatWaitedForItsCpu) {
   EXPECT_TRUE(runs_with_other_cpu_time(runs).empty());
   EXPECT_EQ(
       disturbed_text("Run 4", runs, 3),
-      "Run 4 took 0.997 s, 7.1 times the median of such runs (0.140 s). Its CPU time was 0.139 "
-      "s (median 0.139 s), so most of the difference is waiting: 812 involuntary context "
+      "Run 4 took 997.0 ms, 7.1 times the median of such runs (140.0 ms). Its CPU time was 139.0 "
+      "ms (median 139.0 ms), so most of the difference is waiting: 812 involuntary context "
       "switches (median 3).");
 }
 
@@ -68,7 +68,9 @@ TEST(DisturbedRuns, WithoutACauseNoneIsNamed) {
   runs[0].cpu_seconds = kNoNumber;
   EXPECT_TRUE(disturbed_text("Run 1", runs, 0).ends_with("of such runs (0.140 s)."));
   runs[0] = {.wall_seconds = 0.01, .cpu_seconds = 0.009};
-  EXPECT_TRUE(disturbed_text("Run 1", runs, 0).ends_with("was 0.009 s (median 0.139 s)."));
+  EXPECT_TRUE(disturbed_text("Run 1", runs, 0).ends_with("was 9.000 ms (median 139.0 ms)."));
+  runs[0].wall_seconds = 14;
+  EXPECT_TRUE(disturbed_text("Run 1", runs, 0).starts_with("Run 1 took 14.00 s, 100 times the"));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "experiment/stat/stat_report.h"
 #include "experiment/turns.h"
 #include "record/machine.h"
+#include "report/amounts.h"
 
 namespace wick {
 namespace {
@@ -74,6 +75,29 @@ std::vector<Disturbed> disturbed_in(const Costs& costs) {
 }
 
 }  // namespace
+
+std::string overhead_row(std::string_view what, std::span<const Pair> pairs) {
+  auto is_zero = [](const Pair& pair) { return pair.before <= 0 || pair.after <= 0; };
+  if (pairs.empty() || std::ranges::any_of(pairs, is_zero)) {
+    return fmt::format(
+        "{:<10}{:>12} {:>12} {:>11}  (too short for the kernel to measure)", what, "-", "-", "-");
+  }
+  Comparison compared = compare_times(pairs);
+  const RunChange& change = compared.change;
+  std::string spread = pairs.size() < 2
+                           ? "one pair has no spread"
+                           : fmt::format("95 %: {:+.1f} to {:+.1f} %{}",
+                                         100 * change.low,
+                                         100 * change.high,
+                                         compared.is_within_noise() ? "; within noise" : "");
+  TimesText times(std::max(change.before, change.after));
+  return fmt::format("{:<10}{:>12} {:>12} {:>+9.1f} %  ({})",
+                     what,
+                     times.of(change.before),
+                     times.of(change.after),
+                     100 * change.value,
+                     spread);
+}
 
 Result<Overhead> measure_overhead(capture::Request request,
                                   uint64_t pairs,

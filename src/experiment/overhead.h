@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -28,5 +30,8 @@ Result<Overhead> measure_overhead(capture::Request request,
                                   uint64_t pairs,
                                   uint64_t reruns,
                                   const capture::Calls& calls);
+
+// The two times and their change in one line for people; `what` names the time.
+std::string overhead_row(std::string_view what, std::span<const Pair> pairs);
 
 }  // namespace wick

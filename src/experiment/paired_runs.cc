@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/paired_runs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "report/amounts.h"
 
 namespace wick {
 
@@ -26,23 +29,21 @@ Comparison compare_times(std::span<const Pair> pairs) {
 std::string time_text(std::span<const Pair> pairs) {
   Comparison times = compare_times(pairs);
   const RunChange& change = times.change;
+  TimesText text(std::max(change.before, change.after));
+  std::string both =
+      fmt::format("{} before, {} after", text.of(change.before), text.of(change.after));
   if (std::isnan(change.high)) {
     return fmt::format(
-        "Time of the run: {:.3f} s before, {:.3f} s after, {:+.1f} %; one pair of runs does not "
-        "show how certain that is.",
-        change.before,
-        change.after,
+        "Time of the run: {}, {:+.1f} %; one pair of runs does not show how certain that is.",
+        both,
         100 * change.value);
   }
-  return fmt::format(
-      "Time of a run: {:.3f} s before, {:.3f} s after; paired change {:+.1f} % ({:+.1f} to "
-      "{:+.1f} %{}).",
-      change.before,
-      change.after,
-      100 * change.value,
-      100 * change.low,
-      100 * change.high,
-      times.is_within_noise() ? "; within noise" : "");
+  return fmt::format("Time of a run: {}; paired change {:+.1f} % ({:+.1f} to {:+.1f} %{}).",
+                     both,
+                     100 * change.value,
+                     100 * change.low,
+                     100 * change.high,
+                     times.is_within_noise() ? "; within noise" : "");
 }
 
 }  // namespace wick

@@ -25,7 +25,7 @@ struct Comparison {
 // Ignores pairs with a number of zero or less. Without other pairs, all figures are zero.
 Comparison compare_times(std::span<const Pair> pairs);
 
-// The comparison as a sentence for people, in seconds; it says what each number is.
+// The comparison as a sentence for people; it says what each number is.
 std::string time_text(std::span<const Pair> pairs);
 
 }  // namespace wick

@@ -100,6 +100,10 @@ TEST(PairedRuns, TextSaysWhatEachNumberIs) {
       time_text(one),
       "Time of the run: 1.000 s before, 1.100 s after, +10.0 %; one pair of runs does not show "
       "how certain that is.");
+  std::vector<Pair> brief = {{0.0004, 0.0003}, {0.0004, 0.0003}};
+  EXPECT_NE(time_text(brief).find("400.0 us before, 300.0 us after; paired change -25.0 %"),
+            std::string::npos)
+      << "the times do not contradict their change";
   std::vector<Pair> three = {{1, 1.1}, {2, 2.2}, {3, 3.3}};
   EXPECT_NE(time_text(three).find("s after; paired change +10.0 %"), std::string::npos);
 }

@@ -10,6 +10,7 @@
 // the destructors remove the temporary directory and the worktrees (after kill -9 its guard does).
 #include "experiment/recorded_sides.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -36,6 +37,7 @@
 #include "profile/common_names.h"
 #include "profile/lost_share.h"
 #include "record/event_names.h"
+#include "report/amounts.h"
 
 namespace wick {
 namespace {
@@ -176,12 +178,14 @@ class SideRecorder {
     if (turn.number == 0 && !turn.is_rerun) {
       calls_.on_first_pair(result_.sides[0]);
     }
-    calls_.print(fmt::format("pair {} of {}{}: {:.3f} s before, {:.3f} s after.",
+    const Pair& pair = times_[turn.number];
+    TimesText times(std::max(pair.before, pair.after));
+    calls_.print(fmt::format("pair {} of {}{}: {} before, {} after.",
                              turn.number + 1,
                              request_.runs,
                              turn.is_rerun ? " again" : "",
-                             times_[turn.number].before,
-                             times_[turn.number].after));
+                             times.of(pair.before),
+                             times.of(pair.after)));
   }
 
   static std::string run_name(size_t side, size_t run) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/amounts.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -83,6 +84,23 @@ std::string weight_text(double weight, std::string_view unit) {
 std::string amount_text(double weight, std::string_view unit) {
   bool has_unit = unit == "nanoseconds" || unit == "seconds" || unit == "bytes" || unit.empty();
   return weight_text(weight, unit) + (has_unit ? "" : " " + terminal_text(unit));
+}
+
+TimesText::TimesText(double largest_seconds) {
+  constexpr std::array kUnits = {Step{1, "s"}, Step{1e-3, "ms"}, Step{1e-6, "us"}};
+  auto fits = [&](const Step& unit) { return largest_seconds >= unit.size; };
+  const auto* found = std::ranges::find_if(kUnits, fits);
+  const Step& unit = found != kUnits.end() ? *found
+                     : largest_seconds > 0 ? kUnits.back()
+                                           : kUnits.front();
+  unit_seconds_ = unit.size;
+  unit_ = unit.unit;
+}
+
+std::string TimesText::of(double seconds) const {
+  double number = seconds / unit_seconds_;
+  int decimals = number >= 1000 ? 0 : number >= 100 ? 1 : number >= 10 ? 2 : 3;
+  return fmt::format("{:.{}f} {}", number, decimals, unit_);
 }
 
 }  // namespace wick

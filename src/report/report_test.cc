@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/amounts.h"
 #include "report/columns.h"
 
 namespace wick {
@@ -51,6 +52,15 @@ TEST(LimitRows, ShortTablesStay) {
   limit_rows(report, 3);
   EXPECT_EQ(std::get<Table>(report.sections[0].body).rows(), 3U);
   EXPECT_TRUE(report.notes.empty());
+}
+
+TEST(TimesText, HasOneUnitAndEnoughDigitsForAChange) {
+  TimesText brief(0.0016);
+  EXPECT_EQ(brief.of(0.0016), "1.600 ms");
+  EXPECT_EQ(brief.of(0.00052), "0.520 ms");
+  EXPECT_EQ(TimesText(0.00052).of(0.00052), "520.0 us");
+  EXPECT_EQ(TimesText(7.5).of(0.125), "0.125 s");
+  EXPECT_EQ(TimesText(0).of(0), "0.000 s");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ class Recorded(unittest.TestCase):
         line = f"echo >> {counter}; n=500000; test $(wc -l < {counter}) != 8 || n=10000000; exec ./work $n"
         answer = self.rows("--repeat", "6", "--", "sh", "-c", line, "--", "sh", "-c", line)
         notes = " ".join(answer["notes"])
-        self.assertRegex(notes, r"Run 3 after took \d+\.\d+ s, \d[\d.]* times the median of such runs")
+        self.assertRegex(notes, r"Run 3 after took \d+\.\d+ m?s, \d[\d.]* times the median of such runs")
         self.assertTrue("Run 3 after is not in the rows" in notes or notes.count(" took ") > 1, notes)
         counter.unlink()
         answer = self.rows("--repeat", "6", "--rerun", "20", "--", "sh", "-c", line, "--", "sh", "-c", line)

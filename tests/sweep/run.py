@@ -144,7 +144,7 @@ class Results(Sweep):
                 run.update(seconds=0.9, stolen_seconds=0.8)
         file.write_text("".join(json.dumps(run) + "\n" for run in lines))
         shown = self.wick("sweep", "plan.sweep").stdout
-        self.assertRegex(shown, r"Run 4 of point 1 took 0\.900 s, .* times the median of such runs .* It had 0\.80 s of steal "
+        self.assertRegex(shown, r"Run 4 of point 1 took 900\.0 ms, .* times the median of such runs .* It had 0\.80 s of steal "
                                 r"time, in which the host ran something else \(median 0\.00 s\)")
 
     def test_a_dry_run_runs_nothing(self):

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // wick record: records a program, a process or the whole machine to a .wick file, or measures the
 // overhead of recording.
-#include <algorithm>
-#include <array>
 
 #include "base/parse_number.h"
 #include "cli/commands/commands.h"
@@ -15,43 +13,6 @@ namespace wick {
 namespace {
 
 constexpr uint64_t kMaxPairs = 1000;
-
-// Times of a row have one unit, and four digits: fewer could contradict their change.
-struct TimeUnit {
-  double seconds = 1;
-  const char* name = "s";
-};
-TimeUnit unit_for(double seconds) {
-  constexpr std::array<TimeUnit, 3> kUnits = {{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}};
-  auto fits = [&](const TimeUnit& unit) { return seconds >= unit.seconds; };
-  auto found = std::ranges::find_if(kUnits, fits);
-  return seconds <= 0 ? kUnits.front() : found == kUnits.end() ? kUnits.back() : *found;
-}
-std::string four_digits(double number) {
-  int decimals = number >= 1000 ? 0 : number >= 100 ? 1 : number >= 10 ? 2 : 3;
-  return fmt::format("{:.{}f}", number, decimals);
-}
-
-void print_line(const char* what, const std::vector<Pair>& pairs) {
-  Comparison compared = compare_times(pairs);
-  const RunChange& change = compared.change;
-  std::string spread = pairs.size() < 2
-                           ? "one pair has no spread"
-                           : fmt::format("95 %: {:+.1f} to {:+.1f} %{}",
-                                         100 * change.low,
-                                         100 * change.high,
-                                         compared.is_within_noise() ? "; within noise" : "");
-  TimeUnit unit = unit_for(std::max(change.before, change.after));
-  auto time = [&](double seconds) {
-    return fmt::format("{} {}", four_digits(seconds / unit.seconds), unit.name);
-  };
-  fmt::print("{:<10}{:>12} {:>12} {:>+9.1f} %  ({})\n",
-             what,
-             time(change.before),
-             time(change.after),
-             100 * change.value,
-             spread);
-}
 
 Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs, uint64_t reruns) {
   const record::SessionRequest& session = plan.request.session;
@@ -74,8 +35,8 @@ Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs, uint64_t r
   fmt::print("{} pairs of alternating runs after a warm-up run of each; output discarded\n\n",
              overhead.wall.size());
   fmt::print("{:<10}{:>12} {:>12} {:>11}\n", "", "bare", "recorded", "slow-down");
-  print_line("time", overhead.wall);
-  print_line("CPU time", overhead.cpu);
+  fmt::print(
+      "{}\n{}\n", overhead_row("time", overhead.wall), overhead_row("CPU time", overhead.cpu));
   for (const std::string& note : overhead.notes) {
     line.print(note);
   }
