@@ -3,8 +3,7 @@
 import { fakeProfile } from './model/fake.ts';
 import { startEngine } from './model/client.ts';
 import { serveModel } from './model/worker.ts';
-import { showWaiting, startApp } from './ui/app.ts';
-import { showProblem } from './ui/problem.ts';
+import { showFailure, showWaiting, startApp } from './ui/app.ts';
 
 declare const FAKE_PROFILE: boolean;
 
@@ -14,7 +13,7 @@ async function startPage(): Promise<void> {
   try {
     await startApp(await startEngine(), root);
   } catch (error) {
-    showProblem(error instanceof Error ? error.message : String(error), root);
+    showFailure(error, root);
   }
 }
 

@@ -8,6 +8,7 @@ import type { Engine } from '../model/interface.ts';
 import { AppCore } from './app_core.ts';
 import { COMMANDS, onMessage } from './commands.ts';
 import { el, fill } from './dom.ts';
+import { EarlyKeys } from './early_keys.ts';
 import { Filters, popTransform } from './filters.ts';
 import { showHelp } from './help.ts';
 import { tooltip } from './frame_text.ts';
@@ -130,6 +131,7 @@ class Page {
         `The page ignores filters of the link that are not regular expressions: ${app.invalidPatterns.map(visible).join(', ')}`,
       );
     document.title = `${this.title} \u2013 wick`;
+    await earlyKeys.replay(() => app.answered());
   }
 
   private header(): HTMLElement {
@@ -289,14 +291,22 @@ class Page {
   }
 }
 
+const earlyKeys = new EarlyKeys();
+
 export function startApp(engine: Engine, root: HTMLElement): void {
   const page = new Page(engine, root);
-  page.start().catch((error: unknown) => showProblem(error instanceof Error ? error.message : String(error), root));
+  page.start().catch((error: unknown) => showFailure(error, root));
+}
+
+export function showFailure(error: unknown, root: HTMLElement): void {
+  earlyKeys.stop();
+  showProblem(error instanceof Error ? error.message : String(error), root);
 }
 
 // Shown while the page unpacks the profile, which takes a second for large ones.
 export function showWaiting(root: HTMLElement): void {
   applyTheme();
+  earlyKeys.start();
   const note = el('p', { class: 'empty', role: 'status', hidden: true }, 'Reading the profile\u2026');
   setTimeout(() => (note.hidden = false), SLOW_MS);
   fill(root, el('main', { class: 'problem' }, note));

@@ -13,32 +13,29 @@ import {
   type SearchResult,
   type Words,
 } from '../model/interface.ts';
-import { fitTo, fromFragment, toFragment, type PageState } from './page_state.ts';
+import { fitTo, fromFragment, toFragment, type PageState, type Selection } from './page_state.ts';
 import type { Theme } from './palette.ts';
 import { amount, baseName, cellAmount, visible } from './text.ts';
 
-// The frame that commands are about. The path goes from the root of the tree as shown.
-export interface Selection {
-  func: FunctionId;
-  path: FunctionId[];
-  inverted: boolean;
-}
+export type { Selection } from './page_state.ts';
 
 const WRITE_DELAY_MS = 120;
+const SHORT_PAUSE_MS = 20;
 
 export type Listener = (before: PageState | null) => void;
 
 export class AppCore {
   state: PageState;
   labels!: Labels;
-  selection: Selection | null = null;
   readonly invalidPatterns: string[]; // invalid expressions of the first link
   searchResult: SearchResult | null = null; // of state.search; null: no search
   moduleWeights: Float64Array = new Float64Array(0);
   moduleSlots: Int8Array = new Int8Array(0);
+  private hitModules: { of: SearchResult | null; names: Set<string> } = { of: null, names: new Set() };
   private names: (string | undefined)[] = [];
   private readonly listeners: Listener[] = [];
   private readonly selectionListeners: (() => void)[] = [];
+  private announcedSelection: Selection | null = null;
   private readonly themeListeners: (() => void)[] = [];
   private written = '';
   private before: PageState | null = null;
@@ -117,8 +114,18 @@ export class AppCore {
     this.change({}, model, quiet);
   }
 
+  get selection(): Selection | null {
+    return this.state.frame;
+  }
+
   select(selection: Selection | null): void {
-    this.selection = selection;
+    if (selection !== this.state.frame) this.note({ frame: selection });
+    this.announceSelection();
+  }
+
+  private announceSelection(): void {
+    if (this.announcedSelection === this.state.frame) return;
+    this.announcedSelection = this.state.frame;
     for (const listener of this.selectionListeners) listener();
   }
 
@@ -134,12 +141,20 @@ export class AppCore {
     if (labels !== this.labels) {
       this.labels = labels;
       this.names = [];
-      if (before) this.selection = null;
     }
+    this.fitSelection();
     if (before === null || before.search !== search || before.ignoreCase !== ignoreCase || before.model !== model)
       await this.searchAgain();
     if (model !== this.state.model) return;
+    this.announceSelection();
     for (const listener of this.listeners) listener(before);
+  }
+
+  // A link may be from another profile.
+  private fitSelection(): void {
+    const { frame } = this.state,
+      isKnown = (func: FunctionId): boolean => func < this.labels.name.length;
+    if (frame && !(isKnown(frame.func) && frame.path.every(isKnown))) this.state = { ...this.state, frame: null };
   }
 
   private async searchAgain(): Promise<void> {
@@ -234,6 +249,13 @@ export class AppCore {
       this.changeModel({ focus: focus.filter(fine), ignore: ignore.filter(fine), labels: fineLabels });
   }
 
+  // Waits until no part of the page waits for an answer, also after the next frame.
+  async answered(): Promise<void> {
+    // Not a frame: a hidden tab has none.
+    do await new Promise((go) => setTimeout(go, SHORT_PAUSE_MS));
+    while (this.pending > 0);
+  }
+
   private async whileBusy<T>(work: () => Promise<T>): Promise<T> {
     this.pending++;
     this.onBusy(true);
@@ -290,6 +312,20 @@ export class AppCore {
   // Changes when colours may change: movements do not compute colours again.
   lookKey(): unknown[] {
     return [this.labels, this.searchResult, this.theme, this.state.colour, this.moduleSlots];
+  }
+
+  // The search matches a module, by its name.
+  isHitModule(name: string): boolean {
+    const matches = this.searchResult?.matches;
+    if (!matches || matches.length === 0) return false;
+    if (this.hitModules.of !== this.searchResult) {
+      const names = new Set<string>();
+      matches.forEach((hit, func) => {
+        if (hit === 1 && this.kindName(func) === 'library') names.add(this.labels.name[func]);
+      });
+      this.hitModules = { of: this.searchResult, names };
+    }
+    return this.hitModules.names.has(name);
   }
 
   isHit(func: FunctionId): boolean {

@@ -187,10 +187,22 @@ export function schemeOf(app: AppCore): ColourBy {
   return chosen === 'module' && app.info.modules.length < 2 ? 'name' : chosen;
 }
 
+// For pictures of stacks without costs: the scheme of the other pictures if it needs none, else the first that does not.
+export function plainSchemeOf(app: AppCore): ColourBy {
+  const scheme = schemeOf(app),
+    plain = plainSchemes(app).map(([id]) => id);
+  return plain.includes(scheme) ? scheme : plain[0];
+}
+
 // In the theme of the page, or in another one for a saved picture.
-export function coloured(app: AppCore, nodes: Nodes | CallTree, theme: Theme = app.theme): Coloured {
+export function coloured(
+  app: AppCore,
+  nodes: Nodes | CallTree,
+  theme: Theme = app.theme,
+  scheme: ColourBy = schemeOf(app),
+): Coloured {
   const withSelf = 'cut' in nodes ? { ...nodes, self: selfTimes(nodes) } : nodes,
-    { look, legend } = SCHEMES[schemeOf(app)](app, withSelf, theme);
+    { look, legend } = SCHEMES[scheme](app, withSelf, theme);
   return {
     look,
     legend: app.searchResult ? [{ colour: palette(theme).hit, text: 'search hits' }, ...legend] : legend,

@@ -21,8 +21,7 @@ const hasModule = (app: AppCore, { func }: Selection): boolean => app.moduleOf(f
 const hasPath = (_: AppCore, { path }: Selection): boolean => path.length > 0;
 
 export function addTransform(app: AppCore, transform: Transform): void {
-  app.select(null);
-  app.change({ zoom: [] }, { transforms: [...app.state.model.transforms, transform] });
+  app.change({ zoom: [], frame: null }, { transforms: [...app.state.model.transforms, transform] });
 }
 
 type OnFunction = Extract<Transform, { func: number }>['type'];
@@ -213,8 +212,7 @@ export const COMMANDS: Command[] = [
 
 export function hideModule(app: AppCore, module: number): void {
   if (app.state.model.hiddenModules.includes(module)) return;
-  app.select(null);
-  app.change({ zoom: [] }, { hiddenModules: [...app.state.model.hiddenModules, module] });
+  app.change({ zoom: [], frame: null }, { hiddenModules: [...app.state.model.hiddenModules, module] });
 }
 
 // A pattern for this name. Only the beginning of very long names, because an address has limited room.

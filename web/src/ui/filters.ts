@@ -264,9 +264,8 @@ export class Filters {
     return this.labelled(
       'Group by',
       choice('Group by', options, value, (chosen) => {
-        app.select(null);
         app.change(
-          { zoom: [], selected: -1 },
+          { zoom: [], selected: -1, frame: null },
           Object.hasOwn(levelWords, chosen)
             ? { groupBy: 'function', levels: chosen as Levels }
             : { groupBy: chosen as GroupBy, levels: 'none' },

@@ -236,8 +236,8 @@ export class FlamePanel {
     canvas.addEventListener('pointermove', (event) => this.pointerMoved(event));
     canvas.addEventListener('pointerup', (event) => this.released(event));
     canvas.addEventListener('pointercancel', (event) => this.removePointer(event));
-    canvas.addEventListener('pointerleave', () => {
-      if (this.pointers.size > 0) return;
+    canvas.addEventListener('pointerleave', (event) => {
+      if (this.pointers.size > 0 || event.pointerType === 'touch') return;
       this.hover = null;
       this.owner.hovered(null, 0, 0);
       this.redrawSoon();
@@ -320,7 +320,13 @@ export class FlamePanel {
     if (!this.pointers.has(event.pointerId)) return;
     this.pointers.delete(event.pointerId);
     if (this.moved) this.owner.moved(this.view.left, this.view.right);
-    else this.choose(this.boxUnder(event));
+    else this.tapped(this.boxUnder(event), event);
+  }
+
+  // A finger does not hover: a tap shows what hovering shows, until the next tap or movement.
+  private tapped(box: Box | null, event: PointerEvent): void {
+    this.choose(box);
+    if (event.pointerType !== 'mouse') this.owner.hovered(box, event.clientX, event.clientY);
   }
 
   private removePointer(event: PointerEvent): void {

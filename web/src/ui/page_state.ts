@@ -19,6 +19,13 @@ import { flag, integer, integers, oneOf, readFields, text, wordsOf, writeFields,
 
 export type ColourBy = 'module' | 'name' | 'mode' | 'thread' | 'heat';
 
+// The frame that commands are about. The path goes from the root of the tree as shown; it may be empty.
+export interface Selection {
+  func: FunctionId;
+  path: FunctionId[];
+  inverted: boolean;
+}
+
 export interface PageState {
   view: string;
   model: State;
@@ -30,6 +37,7 @@ export interface PageState {
   colour: ColourBy;
   zoom: FunctionId[]; // call path of the flame graph's zoom, root first
   selected: FunctionId; // the function of sandwich and source; -1: none
+  frame: Selection | null; // the chosen frame
   sort: string; // of the function table; ascending with a leading "-"
   lane: 'thread' | 'cpu';
   chartLane: number; // thread or CPU of the time-order chart; -2: the busiest
@@ -52,6 +60,7 @@ export function startState(): PageState {
     colour: 'module',
     zoom: [],
     selected: -1,
+    frame: null,
     sort: 'self',
     lane: 'thread',
     chartLane: -2,
@@ -91,6 +100,25 @@ const labelFilters: Field<LabelFilter[]> = {
         key = line.slice(0, Math.max(0, equals)).replaceAll('%3D', '=').replaceAll('%25', '%');
       return key === '' ? [] : [{ key, pattern: line.slice(equals + 1) }];
     }),
+};
+
+// "1.5.12", with "!" before the path of an inverted tree; "~12" for a function without a path. Addresses have limited
+// room, so a very deep frame is stored as its function.
+const DEEPEST_FRAME = 300;
+const frame: Field<Selection | null> = {
+  write: (value) =>
+    value === null
+      ? ''
+      : value.path.length === 0 || value.path.length > DEEPEST_FRAME
+        ? `~${value.func}`
+        : `${value.inverted ? '!' : ''}${value.path.join('.')}`,
+  read: (value) => {
+    const match = /^(~|!)?(\d{1,9}(?:\.\d{1,9})*)$/.exec(value);
+    if (!match) return null;
+    const path = match[2].split('.').map(Number),
+      func = path[path.length - 1];
+    return { func, path: match[1] === '~' ? [] : path, inverted: match[1] === '!' };
+  },
 };
 
 const GROUPS: GroupBy[] = ['function', 'module', 'file', 'line'];
@@ -154,6 +182,7 @@ const PAGE_FIELDS: { [K in Exclude<keyof PageState, 'model'>]: [string, Field<Pa
   colour: ['colour', oneOf('module', 'name', 'mode', 'thread', 'heat')],
   zoom: ['zoom', integers],
   selected: ['function', integer],
+  frame: ['frame', frame],
   sort: ['sort', text],
   lane: ['lanes', oneOf('thread', 'cpu')],
   chartLane: ['lane', integer],

@@ -139,5 +139,12 @@ export function choice(
   return select;
 }
 
+// To the next or previous element of the search's hits in a page of elements, after the one that has the focus.
+export function stepThroughHits(page: HTMLElement, direction: 1 | -1): void {
+  const hits = [...page.querySelectorAll<HTMLElement>('[data-hit]')],
+    at = hits.indexOf(document.activeElement as HTMLElement);
+  hits[at < 0 ? (direction > 0 ? 0 : hits.length - 1) : (at + direction + hits.length) % hits.length]?.focus();
+}
+
 export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, i) => item === b[i]);

@@ -8,7 +8,7 @@ import type { Chart, Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import type { Brush } from '../brush.ts';
 import { ChartScene } from '../chart_scene.ts';
-import { coloured, plainSchemes, schemeOf } from '../colouring.ts';
+import { coloured, plainSchemeOf, plainSchemes } from '../colouring.ts';
 import { el, fill, oncePerFrame } from '../dom.ts';
 import { FlamePanel, zoomKeys } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
@@ -115,9 +115,7 @@ export class ChartView implements ViewPart {
   update(before: PageState | null): void {
     const { state } = this.app;
     this.kind.show(state.lane);
-    this.colour.value = ['heat', 'thread'].includes(schemeOf(this.app))
-      ? plainSchemes(this.app)[0][0]
-      : schemeOf(this.app);
+    this.colour.value = plainSchemeOf(this.app);
     if (!sameItems(before?.model.range ?? [], state.model.range ?? [])) this.panel.refresh();
     if (this.laneQuestion.isNew({ ...state.model, threads: null }, state.lane)) void this.loadLanes();
     else void this.load();
@@ -207,7 +205,7 @@ export class ChartView implements ViewPart {
     const { app, chart } = this;
     if (!chart || (keepView && sameItems(this.lookKey, app.lookKey()))) return;
     this.lookKey = app.lookKey();
-    const scheme = coloured(app, chart);
+    const scheme = coloured(app, chart, app.theme, plainSchemeOf(app));
     if (keepView) this.panel.recolour(scheme.look);
     else this.panel.show(new ChartScene(chart), scheme.look, { rootBelow: false });
     fill(this.legend, legendRow(app, scheme.legend));
@@ -249,7 +247,7 @@ export class ChartView implements ViewPart {
   savedPicture(): Picture | null {
     const { app, chart, panel } = this;
     if (!chart) return null;
-    const { look, legend } = coloured(app, chart, 'light'),
+    const { look, legend } = coloured(app, chart, 'light', plainSchemeOf(app)),
       width = pictureWidth(panel.canvas.clientWidth),
       rows = panel.rows(look, width, (box) => inOneLine(this.facts(box)));
     const title = `Time order of ${this.laneName(this.lane)}`;

@@ -156,6 +156,7 @@ export class FlameView implements ViewPart {
     } else {
       this.recolour();
       if (this.scene && this.panel.view.rootBelow !== state.rootBelow) this.show(true);
+      this.restoreFocus();
       this.restoreZoom(true);
     }
   }
@@ -188,12 +189,20 @@ export class FlameView implements ViewPart {
     const { look, legend } = coloured(this.app, this.tree);
     this.panel.show(this.scene, look, { rootBelow: this.app.state.rootBelow, keepView });
     fill(this.legend, legendRow(this.app, legend));
-    const { selection } = this.app;
-    if (selection && selection.path.length > 0 && selection.inverted === this.app.state.inverted) {
-      const { node, whole } = nodeOf(this.tree, selection.path);
-      if (whole) this.panel.setFocus(this.scene.boxOfNode(node), false);
-    }
+    this.restoreFocus();
     this.showReset();
+  }
+
+  // The chosen frame of another view, or of the address.
+  private restoreFocus(): void {
+    const { app, tree, scene } = this,
+      { selection } = app;
+    if (!tree || !scene || !selection || selection.path.length === 0 || selection.inverted !== app.state.inverted)
+      return;
+    const { node, whole } = nodeOf(tree, selection.path);
+    if (!whole || this.panel.focus?.node === node) return;
+    this.panel.setFocus(scene.boxOfNode(node), false);
+    status.announce(inOneLine(treeFacts(app, tree, node)));
   }
 
   private recolour(): void {

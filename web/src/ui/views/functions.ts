@@ -189,7 +189,7 @@ export class FunctionsView implements ViewPart {
       case 'self':
         return app.cell(table.self[i]);
       case 'selfShare':
-        return barCell(((100 * table.self[i]) / whole).toFixed(2), table.self[i] / (table.self[0] || 1));
+        return barCell(((100 * table.self[i]) / whole).toFixed(2), table.self[i] / whole);
       case 'interval':
         return table.selfLow.length > 0 ? interval(table.selfLow[i], table.selfHigh[i]) : '';
       case 'total':

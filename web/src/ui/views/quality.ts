@@ -4,7 +4,7 @@
 import type { Quality } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import { el, fill } from '../dom.ts';
-import type { ViewPart } from '../part.ts';
+import { stepThroughHits, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { percent, plural, thousands, visible } from '../text.ts';
@@ -23,6 +23,7 @@ export class QualityView implements ViewPart {
 
   update(): void {
     if (this.question.isNew(this.app.state.model)) void this.load();
+    else this.draw();
   }
 
   private async load(): Promise<void> {
@@ -125,13 +126,20 @@ export class QualityView implements ViewPart {
           'table',
           { class: 'plain-table' },
           el('thead', null, el('tr', null, ...head.map((text) => el('th', { scope: 'col' }, text)))),
-          el('tbody', null, ...rows.slice(0, MAX_ROWS).map((row) => el('tr', null, ...row.map(cell)))),
+          el('tbody', null, ...rows.slice(0, MAX_ROWS).map((row) => el('tr', this.marked(row), ...row.map(cell)))),
         ),
       ),
       rows.length > MAX_ROWS
         ? el('p', { class: 'faint' }, `${plural(rows.length - MAX_ROWS, 'more row')}; wick quality lists them all.`)
         : null,
     );
+  }
+
+  // Rows of modules that the search matches.
+  private marked(row: (string | number)[]): Record<string, unknown> {
+    return row.some((value) => typeof value === 'string' && this.app.isHitModule(value))
+      ? { 'data-hit': true, tabindex: '-1' }
+      : {};
   }
 
   private losses(): HTMLElement | null {
@@ -195,6 +203,10 @@ export class QualityView implements ViewPart {
         module || '[unknown]',
       ]),
     );
+  }
+
+  step(direction: 1 | -1): void {
+    stepThroughHits(this.element, direction);
   }
 
   theme(): void {

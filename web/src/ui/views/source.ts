@@ -60,6 +60,7 @@ export class SourceView implements ViewPart {
   update(): void {
     const { model, selected } = this.app.state;
     if (this.question.isNew(model, selected)) void this.load();
+    else this.nameChoices();
   }
 
   // Functions that can be shown, hottest first.
@@ -76,7 +77,8 @@ export class SourceView implements ViewPart {
     if (selected === undefined)
       return fill(this.body, emptyMessage('No function to show', 'No sample passes the filters and transforms.'));
     if (!ranked.includes(selected)) ranked.unshift(selected);
-    fill(this.choose, ...ranked.map((func) => el('option', { value: String(func) }, shortLabel(app.name(func), 80))));
+    fill(this.choose, ...ranked.map((func) => el('option', { value: String(func) })));
+    this.nameChoices();
     this.choose.value = String(selected);
     const annotation = await this.question.answer(
       app.ask('source', 'annotate', () => app.engine.annotate(model, selected)),
@@ -86,6 +88,15 @@ export class SourceView implements ViewPart {
     const ran =
       app.labels.late[selected] && table.amount.lateShare > 0 ? ranBefore(app.words, app.name(selected)) : undefined;
     this.draw(annotation, ran === undefined ? '' : lateFunctionNote(app.words, app.eventName, ran));
+  }
+
+  // Hits of the search are marked.
+  private nameChoices(): void {
+    const { app } = this;
+    for (const option of this.choose.options) {
+      const func = Number(option.value);
+      option.text = `${app.isHit(func) ? '\u25cf ' : ''}${shortLabel(app.name(func), 80)}`;
+    }
   }
 
   private draw(annotation: Annotation, late: string): void {
@@ -177,6 +188,16 @@ export class SourceView implements ViewPart {
     );
     const line = this.annotation!.source.findIndex((source) => source.line === row.line);
     if (line >= 0) this.source.select(line, false);
+  }
+
+  // To the next function of the list that the search matches.
+  step(direction: 1 | -1): void {
+    const { app } = this,
+      funcs = [...this.choose.options].map(({ value }) => Number(value)),
+      at = funcs.indexOf(app.state.selected),
+      next = funcs.map((_, i) => funcs[(at + direction * (i + 1) + 2 * funcs.length) % funcs.length]);
+    const hit = next.find((func) => app.isHit(func));
+    if (hit !== undefined) app.change({ selected: hit });
   }
 
   focus(): void {

@@ -10,7 +10,7 @@ import { coloured } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
 import { FlamePanel } from '../flame_panel.ts';
 import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
-import { nothingLeft, type ViewPart } from '../part.ts';
+import { nothingLeft, stepThroughHits, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import { headline, type Phrase } from '../headline.ts';
@@ -94,8 +94,12 @@ export class SummaryView implements ViewPart {
       this.topFunctions(answers),
       this.picture(),
       answers.modules
-        ? this.breakdown('Modules', 'by self time', answers.modules, (ids) =>
-            app.change({ view: 'functions' }, { modules: ids[0] >= 0 ? ids : null }),
+        ? this.breakdown(
+            'Modules',
+            'by self time',
+            answers.modules,
+            (ids) => app.change({ view: 'functions' }, { modules: ids[0] >= 0 ? ids : null }),
+            (label) => app.isHitModule(label),
           )
         : null,
       answers.threads
@@ -199,7 +203,7 @@ export class SummaryView implements ViewPart {
         module = app.moduleName(app.moduleOf(func)),
         origin = functions.late[i] ? [app.words.late.mark, module].filter(Boolean).join(', ') : module;
       rows.push(
-        this.bar(app.name(func), origin, functions.self[i] / whole, functions.self[i], () =>
+        this.bar(app.name(func), origin, functions.self[i] / whole, functions.self[i], app.isHit(func), () =>
           app.change({ view: 'functions', selected: func }),
         ),
       );
@@ -212,6 +216,7 @@ export class SummaryView implements ViewPart {
     note: string,
     { key, ids, label, self, amount: { weight } }: Breakdown,
     open: (ids: number[]) => void,
+    isHit: (label: string) => boolean = () => false,
   ): HTMLElement {
     const order = [...key.keys()]
       .sort((a, b) => self[b] - self[a])
@@ -220,7 +225,9 @@ export class SummaryView implements ViewPart {
     return this.list(
       title,
       note,
-      order.map((i) => this.bar(visible(label[i]) || '[unknown]', '', self[i] / weight, self[i], () => open(ids[i]))),
+      order.map((i) =>
+        this.bar(visible(label[i]) || '[unknown]', '', self[i] / weight, self[i], isHit(label[i]), () => open(ids[i])),
+      ),
     );
   }
 
@@ -239,13 +246,20 @@ export class SummaryView implements ViewPart {
     );
   }
 
-  private bar(name: string, origin: string, share: number, weight: number, open: () => void): HTMLElement {
+  private bar(
+    name: string,
+    origin: string,
+    share: number,
+    weight: number,
+    isHit: boolean,
+    open: () => void,
+  ): HTMLElement {
     return el(
       'li',
       null,
       el(
         'button',
-        { type: 'button', class: 'bar', onclick: open, title: name },
+        { type: 'button', class: 'bar', onclick: open, title: name, 'data-hit': isHit },
         el('i', { style: `width:${(share * 100).toFixed(2)}%` }),
         el('span', { class: 'mono' }, shortLabel(name, origin ? 38 : 52)),
         origin ? el('span', { class: 'faint' }, origin) : null,
@@ -281,6 +295,10 @@ export class SummaryView implements ViewPart {
           )
         : null,
     );
+  }
+
+  step(direction: 1 | -1): void {
+    stepThroughHits(this.page, direction);
   }
 
   theme(): void {

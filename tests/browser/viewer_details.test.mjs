@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Details of the viewer that would mislead if they were wrong: the scale of bars, legends, search in every view, keys
+// that come early, taps, and the chosen frame in the address.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  answered,
+  detail,
+  file,
+  fragment,
+  open,
+  page,
+  pageOf,
+  press,
+  screenshot,
+  skip,
+  text,
+  timedProfile,
+  withBrowser,
+} from './viewer_page.mjs';
+
+const timed = () => pageOf(file('timed.perf.txt', timedProfile()));
+
+describe('details of the viewer', { skip }, () => {
+  withBrowser();
+
+  it('draw the bars of a table on one scale', async () => {
+    await open(pageOf(file('bars.folded', 'main;work 30\nmain;rest 20\nmain 50\n')), 'view=functions');
+    const bars = await page.locator('[aria-label=Functions] .grid-row').evaluateAll((rows) =>
+      rows.flatMap((row) =>
+        ['selfShare', 'totalShare'].map((column) => {
+          const cell = row.querySelector(`[data-column=${column}]`);
+          return [Number(cell.textContent), parseFloat(cell.querySelector('i').style.width)];
+        }),
+      ),
+    );
+    assert.equal(bars.length, 6);
+    for (const [share, width] of bars) assert.ok(Math.abs(share - width) < 0.1, `${share} % is drawn as ${width} %`);
+  });
+
+  it('name the scheme that Time order is coloured by, in the list and in the legend', async () => {
+    await open(timed(), 'view=flame&colour=heat');
+    await press('5');
+    assert.equal(await page.locator('[aria-label="Time order"] select').last().inputValue(), 'module');
+    const legend = await text('[aria-label="Time order"] [aria-label=Legend]');
+    assert.match(legend, /libhash\.so\.1/);
+    assert.doesNotMatch(legend, /self time/);
+    await page.locator('[aria-label="Time order"] select').last().selectOption('name');
+    await answered();
+    assert.match(await text('[aria-label="Time order"] [aria-label=Legend]'), /only separate/);
+  });
+
+  it('step through the hits of a search in every view', async () => {
+    await open(timed(), 'view=summary&search=usr/bin/app');
+    await press('n');
+    assert.match(await page.evaluate(() => document.activeElement.title), /compute|app::|write_all/);
+    assert.ok((await page.locator('.bars [data-hit]').count()) >= 2, 'functions and modules');
+    await press('8', 'n');
+    assert.match(await page.evaluate(() => document.activeElement.textContent), /app/);
+    await press('7');
+    await press('n');
+    assert.match(await page.locator('[aria-label=Source] select option:checked').first().textContent(), /^\u25cf /);
+  });
+
+  it('act on keys that were pressed while the page was loading', async () => {
+    await open(pageOf(file('slow.folded', 'main;work 30\nmain;hash 20\n')));
+    // The keys come before the script has read the profile.
+    await page.addInitScript(() => {
+      const Real = Worker;
+      window.Worker = class extends Real {
+        postMessage(...words) {
+          setTimeout(() => super.postMessage(...words), 400);
+        }
+      };
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForSelector('main.problem');
+    for (const key of ['3', '/', 'h', 'a', 's', 'h']) await page.keyboard.press(key);
+    await page.waitForFunction(() => location.hash.includes('search=hash'), null, { timeout: 20_000 });
+    assert.equal((await fragment()).view, 'functions');
+    assert.equal(await page.locator('input[type=search]').inputValue(), 'hash');
+  });
+
+  it('tell the cost of a tapped frame on a phone', async () => {
+    await open(timed(), 'view=flame', { viewport: { width: 375, height: 667 }, hasTouch: true, isMobile: true });
+    const canvas = await page.locator('canvas.flame').boundingBox();
+    await page.touchscreen.tap(canvas.x + canvas.width * 0.3, canvas.y + 30);
+    await page.waitForSelector('.tip:not([hidden])');
+    assert.match(await text('.tip'), /total\d.*%/);
+    assert.match(await detail(), /total/);
+    await screenshot('viewer-phone-tap');
+  });
+
+  it('put the chosen frame into the address, and choose it again', async () => {
+    await open(timed(), 'view=flame');
+    await page.locator('canvas.flame').focus();
+    await press('Home', 'ArrowDown', 'ArrowDown');
+    const chosen = await detail();
+    assert.match(chosen, /total/);
+    await page.waitForFunction(() => location.hash.includes('frame='));
+    await page.reload();
+    await answered();
+    await page.waitForFunction(() => document.querySelector('.status .detail').textContent !== '');
+    assert.equal(await detail(), chosen);
+    await press('t');
+    assert.equal(await page.locator('.grid-row[aria-selected=true]').getAttribute('aria-label'), chosen);
+    await open(timed(), 'view=flame&frame=1.2.99999');
+    assert.equal((await fragment()).view, 'flame');
+  });
+});
