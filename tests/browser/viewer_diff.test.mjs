@@ -40,7 +40,7 @@ describe('differences in the viewer', { skip }, () => {
       await text('.diff-headline'),
       /^After costs 25\.0 % less: 800 samples before, 600 samples after\. 2 functions are more of the whole than before, 2 are less\. Before: before\.folded\. After: after\.folded\./,
     );
-    assert.match(await text('.legend'), /less than before.*unchanged.*more than before.*new.*gone/);
+    assert.match(await text('main .legend'), /less than before.*unchanged.*more than before.*new.*gone/);
     await screenshot('diff');
     await page.getByRole('radio', { name: 'Absolute' }).click();
     await answered();

@@ -96,7 +96,7 @@ describe('filters of the viewer', { skip }, () => {
       await choose('Group by', label);
       assert.equal((await fragment()).levels, levels);
       await press('4');
-      await page.locator('[role=treegrid] .grid-row').first().click();
+      await page.locator('main [role=treegrid] .grid-row').first().click();
       await press('*');
       assert.deepEqual(
         (await rows('Call tree')).slice(1).map(({ name }) => name.replace(/^\u25be?(late)?|kernel$/g, '')),
@@ -109,7 +109,7 @@ describe('filters of the viewer', { skip }, () => {
   });
 
   it('take a time range from the overview, by mouse and by keys', async () => {
-    await open(pageOf(timed()), 'view=functions', LARGE);
+    await open(pageOf(timed()), 'view=functions&tracks=closed', LARGE);
     const strip = await page.locator('.overview canvas').boundingBox();
     await page.mouse.move(strip.x + 16, strip.y + 30);
     await page.mouse.down();
@@ -152,7 +152,7 @@ describe('filters of the viewer', { skip }, () => {
 
   it('hide modules from the legend, and show them again', async () => {
     await open(pageOf(timed()), 'view=flame', LARGE);
-    await page.locator('.legend button', { hasText: 'libhash.so.1' }).click();
+    await page.locator('main .legend button', { hasText: 'libhash.so.1' }).click();
     await answered();
     assert.match(await text('.chip'), /hide module libhash\.so\.1/);
     await press('3');
@@ -218,7 +218,7 @@ describe('transforms of the viewer', { skip }, () => {
 
   it('of call paths, in the tree', async () => {
     await open(pageOf(file('transforms.folded', stacks)), 'view=tree', LARGE);
-    const tree = page.locator('[role=treegrid]');
+    const tree = page.locator('main [role=treegrid]');
     const names = async () =>
       (await rows('Call tree')).map(({ name, total }) => `${name.replace(/^[^a-z[]+/, '')} ${total}`);
     await tree.focus();
@@ -342,7 +342,7 @@ describe('transforms of the viewer', { skip }, () => {
     assert.match(await text('.sandwich-middle'), /^run/);
     await press('2', 't'); // the frame stayed selected
     assert.equal((await fragment()).view, 'tree');
-    assert.match(await page.locator('[role=treegrid] [aria-selected=true]').textContent(), /run/);
+    assert.match(await page.locator('main [role=treegrid] [aria-selected=true]').textContent(), /run/);
     await press('o');
     assert.equal((await fragment()).view, 'source');
   });
@@ -373,7 +373,7 @@ describe('search of the viewer', { skip }, () => {
     await press('3');
     assert.deepEqual((await rows('Functions')).map(({ name }) => name).sort(), ['compute', 'hash']);
     await press('4', 'n');
-    assert.match(await page.locator('[role=treegrid] [aria-selected=true]').textContent(), /hash|compute/);
+    assert.match(await page.locator('main [role=treegrid] [aria-selected=true]').textContent(), /hash|compute/);
     await press('5', 'n');
     assert.match(await detail(), /^(hash|compute)/);
     await press('Escape');

@@ -132,7 +132,7 @@ describe('pictures that the reader saves', { skip }, () => {
     for (const name of ['Total %', 'all', 'work', 'hash', 'main', 'app', 'libhash.so.1'])
       assert.ok(closed.texts.includes(name), `${name} is not in ${closed.texts.join(' | ')}`);
     assert.ok(!closed.texts.includes('write_all'));
-    await page.locator('[role=treegrid]').focus();
+    await page.locator('main [role=treegrid]').focus();
     await press('Home', '*');
     const opened = await saved();
     assert.ok(opened.texts.includes('write_all') && opened.fills.includes('#d100d1'));

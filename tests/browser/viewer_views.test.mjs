@@ -238,7 +238,7 @@ describe('the viewer', { skip }, () => {
     ]) {
       await press('b');
       assert.equal((await fragment()).colour ?? 'module', colour);
-      assert.match(await text('.legend'), legend);
+      assert.match(await text('main .legend'), legend);
       await screenshot(`colour-${colour}`);
     }
     assert.deepEqual(await fragment(), { view: 'flame' }, 'threads are no roots any more');

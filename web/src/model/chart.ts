@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time-order chart of one thread or CPU: its stack, step by step.
 //
-// A sample of CPU time represents the time before it, as long as its weight. Any other sample represents the time until
+// A sample of CPU time represents a time as long as its weight (spread.ts). Any other sample represents the time until
 // the thread's next one, at most four usual gaps. Steps with the same stack and no gap between them are one. Without
 // time, steps follow each other, as wide as their weights.
 import type { Chart, ChartOptions, State } from './interface.ts';
 import { depths } from './paths.ts';
 import type { Paths } from './paths.ts';
 import type { Profile } from './profile.ts';
+import type { Spread } from './spread.ts';
 
 function rowsOfLane(
   profile: Profile,
@@ -40,10 +41,11 @@ export function chart(
   state: State,
   paths: Paths,
   nodeOfRow: Int32Array,
+  spread: Spread,
   options: ChartOptions,
 ): Chart {
   const { time, weight } = profile.samples;
-  const { info } = profile.runs[state.profile];
+  const { info, begin: firstRow } = profile.runs[state.profile];
   const byTime = info.hasTime;
   const rows = rowsOfLane(profile, state, nodeOfRow, options, byTime);
   const event = info.events[state.event];
@@ -60,9 +62,8 @@ export function chart(
     let to = position + weight[row];
     position = to;
     if (byTime && isTime) {
-      const before = i === 0 ? -Infinity : time[rows[i - 1]];
-      to = time[row];
-      from = Math.max(to - weight[row] / event.scale, before);
+      from = Math.max(spread.begin[row - firstRow], count > 0 ? end[count - 1] : -Infinity);
+      to = Math.max(from, spread.end[row - firstRow]);
     } else if (byTime) {
       from = time[row];
       to = Math.min(i + 1 < rows.length ? time[rows[i + 1]] : Infinity, from + 4 * gap);

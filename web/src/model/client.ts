@@ -23,7 +23,7 @@ const PATTERN_TIMEOUT_MS = 5000;
 function patternsOf({ body }: Waiting): string[] {
   if (body.method === 'load' || body.method === 'labels') return [];
   const { focus, ignore, labels } = body.args[0];
-  const searched = body.method === 'search' ? [body.args[1]] : [];
+  const searched = body.method === 'search' ? [body.args[1]] : body.method === 'moments' ? [body.args[1].search] : [];
   return [...focus, ...ignore, ...labels.map(({ pattern }) => pattern), ...searched];
 }
 
@@ -170,6 +170,8 @@ function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
     breakdown: question('breakdown'),
     sandwich: question('sandwich'),
     timeline: question('timeline'),
+    sampleAt: question('sampleAt'),
+    moments: question('moments'),
     chart: question('chart'),
     search: question('search'),
     quality: question('quality'),

@@ -156,7 +156,7 @@ export function fakeProfile(rows = 40_000): Profile {
     samples.time[row] = Math.floor((row * duration) / rows);
     samples.stack[row] = open[thread];
     samples.thread[row] = thread;
-    samples.cpu[row] = Math.floor(random() * 4);
+    samples.cpu[row] = row % 4;
     if (random() < 0.02) samples.stackEnd[row] = 2;
     samples.labels[row] = thread === 0 ? 0 : 1 + (row % LABELS.length);
   }

@@ -283,24 +283,74 @@ export interface Sandwich {
   callees: CallTree;
 }
 
-// Activity over time: weight of lane l in bucket b is values[l * buckets + b]. All filters apply; the time range
-// applies to `weight` only, because the picture also shows the time around it.
+// Activity over time. All filters apply; the time range applies to `weight` only, because the picture also shows the
+// time around it. In band c and bucket b, the weight of all lanes is sum[c * buckets + b]. A lane with detail d >= 0 has
+// its own: values[(d * bands + c) * buckets + b].
 export interface Timeline {
   from: number;
   to: number;
   buckets: number;
-  lanes: Int32Array; // ThreadId or CPU number, heaviest first; -1: unknown
+  bands: number;
+  lanes: Int32Array; // ids of threads, groups of threads or processes, or CPU numbers, heaviest first; -1: unknown
+  detail: Int32Array; // by lane; -1: not asked for, or too many
   weight: Float64Array; // by lane, within the range
   first: Float64Array; // time of its first and last sample
   last: Float64Array;
   values: Float32Array;
-  sum: Float32Array; // over all lanes, by bucket
+  sum: Float32Array;
+  hits: MarkedActivity | null; // of stacks with a frame of TimelineOptions.hits
+  chosen: MarkedActivity | null; // of stacks with TimelineOptions.chosen
 }
+export interface MarkedActivity {
+  values: Float32Array; // [d * buckets + b]
+  sum: Float32Array; // by bucket
+}
+export type Lanes = 'thread' | 'cpu' | 'process' | 'group';
 export interface TimelineOptions {
-  lanes: 'thread' | 'cpu';
+  lanes: Lanes;
   from: number;
   to: number;
   buckets: number;
+  only?: number[]; // lanes that need values; default: the heaviest
+  colours?: Bands;
+  hits?: Uint8Array | undefined; // by FunctionId
+  chosen?: FunctionId | undefined;
+}
+// The division of a lane's activity: by the function of the leaf, or by the value of a label.
+export interface Bands {
+  count: number; // the last band is for all others
+  bands?: Uint8Array; // by FunctionId
+  label?: { key: string; values: string[] };
+}
+
+// One sample: the question of a pointer on a drawing over time.
+export interface SampleOptions {
+  time: number;
+  reach: number; // how far away the sample may be, ns
+  lanes: Lanes;
+  ids: number[] | null; // of these lanes; null: of all
+}
+export interface SampleAt {
+  row: number; // -1: there is none within reach
+  time: number;
+  thread: ThreadId; // -1: unknown
+  cpu: number;
+  weight: number;
+  samples: number;
+  path: FunctionId[]; // as the tree shows it, root first
+  labels: string[]; // "key=value"
+}
+
+// Marks and spans within the time range and of the chosen threads; those of no thread always pass.
+export interface MomentOptions {
+  search: string; // matches names and kinds; empty: all
+  ignoreCase: boolean;
+  sort: 'time' | 'duration';
+}
+export interface MomentList {
+  error: string; // why the expression is invalid, else empty
+  rows: Int32Array; // of ProfileInfo.marks; after them those of ProfileInfo.spans
+  all: number; // without the search
 }
 
 // The time-order chart of one thread (or CPU): step i shows the stack of node[i] from begin[i] to end[i]; steps
@@ -424,6 +474,8 @@ export interface Engine {
   breakdown(state: State, by: BreakdownBy): Promise<Breakdown | null>;
   sandwich(state: State, func: FunctionId, options: TreeOptions): Promise<Sandwich | null>;
   timeline(state: State, options: TimelineOptions): Promise<Timeline | null>;
+  sampleAt(state: State, options: SampleOptions): Promise<SampleAt | null>;
+  moments(state: State, options: MomentOptions): Promise<MomentList | null>;
   chart(state: State, options: ChartOptions): Promise<Chart | null>;
   search(state: State, pattern: string, ignoreCase: boolean): Promise<SearchResult | null>;
   quality(state: State): Promise<Quality | null>;

@@ -18,6 +18,7 @@ import type { Grouping } from './labels.ts';
 import { matchLabels } from './match.ts';
 import { compile } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
+import { listMoments, sampleAt } from './moments.ts';
 import type { Profile } from './profile.ts';
 import { quality } from './quality.ts';
 import { sandwich } from './sandwich.ts';
@@ -26,6 +27,8 @@ import type { Costs } from './select.ts';
 import { applyTransform, group, hideModules } from './stacks.ts';
 import { baseStacks } from './root_levels.ts';
 import type { BaseStacks } from './root_levels.ts';
+import { spreadOf } from './spread.ts';
+import type { Spread } from './spread.ts';
 import { timeline } from './timeline.ts';
 
 // A few results by key. A new entry replaces the least recently used one.
@@ -76,6 +79,7 @@ export class Model implements api.Answers {
   private readonly filters = new LruCache<Uint8Array>(4);
   private readonly ends = new LruCache<Int32Array>(4);
   private readonly nodes = new LruCache<Int32Array>(2);
+  private readonly spreads = new LruCache<Spread>(2);
   private readonly sums = new LruCache<Costs>(3);
 
   constructor(profile: Profile) {
@@ -293,11 +297,38 @@ export class Model implements api.Answers {
   }
 
   timeline(state: api.State, options: api.TimelineOptions): api.Timeline {
-    return timeline(this.profile, state, this.rowNodes(state), options);
+    return timeline(
+      this.profile,
+      state,
+      this.shown(state).shape.paths,
+      this.rowNodes(state),
+      this.spread(state),
+      options,
+    );
+  }
+
+  sampleAt(state: api.State, options: api.SampleOptions): api.SampleAt {
+    return sampleAt(
+      this.profile,
+      state,
+      this.shown(state).shape.paths,
+      this.rowNodes(state),
+      this.spread(state),
+      options,
+    );
+  }
+
+  moments(state: api.State, options: api.MomentOptions): api.MomentList {
+    return listMoments(this.profile, state, options);
+  }
+
+  private spread({ profile, event }: api.State): Spread {
+    return this.spreads.get(`${profile} ${event}`, () => spreadOf(this.profile, profile, event));
   }
 
   chart(state: api.State, options: api.ChartOptions): api.Chart {
-    return chart(this.profile, state, this.shown(state).shape.paths, this.rowNodes(state), options);
+    const { paths } = this.shown(state).shape;
+    return chart(this.profile, state, paths, this.rowNodes(state), this.spread(state), options);
   }
 
   search(state: api.State, pattern: string, ignoreCase: boolean): api.SearchResult {

@@ -259,6 +259,7 @@ class Page {
       N: () => this.part()?.step?.(-1),
       D: () => this.switchTheme(),
       T: () => this.overview.focus(),
+      z: () => app.zoomIn(),
       P: () => this.savePicture(),
       i: () => app.change({ inverted: !app.state.inverted, zoom: [] }),
       Backspace: () => void popTransform(app),
@@ -287,7 +288,10 @@ class Page {
     if (closeMenu() || this.search.clear()) return;
     if (app.selection) return app.select(null);
     if (app.state.zoom.length > 0) return app.change({ zoom: [] });
-    if (app.state.model.range) app.changeModel({ range: null });
+    const { range } = app.state.model,
+      [from, to] = app.shownTime;
+    if (range && (range[0] > from || range[1] < to)) return app.chooseTime(null);
+    if (app.state.zooms.length > 0) app.zoomOutTo(app.state.zooms.length - 1);
   }
 }
 

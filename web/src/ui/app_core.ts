@@ -95,12 +95,38 @@ export class AppCore {
   // `quiet` changes (moving, zooming) replace the history's entry; others add one.
   change(page: Partial<PageState>, model: Partial<PageState['model']> = {}, quiet = false): void {
     const before = this.state;
+    if (model.range === null) page = { zooms: [], ...page };
     const sameModel = Object.keys(model).length === 0 && !page.model;
     this.state = { ...before, ...page, model: sameModel ? before.model : { ...before.model, ...page.model, ...model } };
     this.before = before;
     if (!sameModel) this.onNewNumbers();
     this.write(quiet);
     void this.updateParts(before);
+  }
+
+  // The time that the tracks show.
+  get shownTime(): [number, number] {
+    return this.state.zooms.at(-1) ?? [0, Math.max(1, this.info.duration)];
+  }
+
+  // A range for all views; null: all that the tracks show.
+  chooseTime(range: [number, number] | null, quiet = false): void {
+    const { zooms } = this.state;
+    this.change({ zooms }, { range: range ?? zooms.at(-1) ?? null }, quiet);
+  }
+
+  // Shows only the range in the tracks, so that a part of it can be chosen.
+  zoomIn(): void {
+    const { model, zooms } = this.state,
+      [from, to] = this.shownTime;
+    if (model.range && model.range[0] < model.range[1] && (model.range[0] > from || model.range[1] < to))
+      this.change({ zooms: [...zooms, model.range] });
+  }
+
+  // Back to one of the zooms; 0: to the whole recording.
+  zoomOutTo(count: number): void {
+    const zooms = this.state.zooms.slice(0, count);
+    this.change({ zooms }, { range: zooms.at(-1) ?? null });
   }
 
   // For changes that only concern the address, such as the zoom of a picture.

@@ -99,7 +99,7 @@ const KIND_SLOTS: Record<string, number> = {
   library: 6,
   thread: 7,
 };
-const slotOf = (kind: string): number => KIND_SLOTS[kind] ?? 8;
+export const slotOf = (kind: string): number => KIND_SLOTS[kind] ?? 8;
 
 function byMode(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
   const { slots, other, root } = palette(theme),

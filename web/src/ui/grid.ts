@@ -45,6 +45,7 @@ export class Grid {
   private readonly id = `grid${Math.random().toString(36).slice(2, 8)}`;
   private selectedRow = -1;
   private headFor = -1;
+  private drawnAt = -1; // scrolled by
   private printing = false;
   private sort = { column: '', descending: true };
   private readonly drawSoon = oncePerFrame(() => this.draw());
@@ -102,8 +103,18 @@ export class Grid {
   select(row: number, notify = true): void {
     this.selectedRow = row;
     if (row >= 0) this.scrollTo(row);
-    this.draw();
+    if (!this.markSelected()) this.draw();
     if (notify && row >= 0) this.owner.chosen(row);
+  }
+
+  // Marks the selected row among those that are drawn; false if others must be drawn. New elements between the clicks of
+  // a double click would prevent it.
+  private markSelected(): boolean {
+    const element = document.getElementById(`${this.id}-${this.selectedRow}`);
+    if (!element || this.body.scrollTop !== this.drawnAt) return false;
+    for (const row of this.space.children) row.setAttribute('aria-selected', String(row === element));
+    this.body.setAttribute('aria-activedescendant', element.id);
+    return true;
   }
 
   headCell(column: string): HTMLElement | null {
@@ -167,6 +178,7 @@ export class Grid {
     const rows = this.owner.rows(),
       scale = this.scale();
     const top = this.body.scrollTop * scale;
+    this.drawnAt = this.body.scrollTop;
     // A printed page has no scroll bar: it shows the first rows.
     const first = this.printing ? 0 : Math.max(0, Math.floor(top / GRID_ROW) - SPARE_ROWS);
     const last = Math.min(

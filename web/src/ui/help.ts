@@ -23,6 +23,7 @@ const SECTIONS: [string, () => Keys][] = [
         'close the menu, clear the search, unselect, reset the zoom, clear the time range: one step at a time',
       ],
       ['T', 'go to the time range; arrows move it, Shift and arrows move its end'],
+      ['z', 'show only the time range in the tracks'],
       ['P', 'save the picture of the view as an SVG file'],
       ['D', 'switch between dark and light'],
       ['Alt+\u2190  Alt+\u2192', 'go back or forward'],
@@ -51,7 +52,8 @@ const SECTIONS: [string, () => Keys][] = [
       ['\u2191 \u2193  Page', 'go to another row'],
       ['\u2192 \u2190', 'open or close a row'],
       ['*', 'open all rows below'],
-      ['Enter', 'open or close a row; in the timeline: filter by this lane'],
+      ['Enter', 'open or close a row; in tracks: filter by this row'],
+      ['Space', 'add the threads of a track to the filter, or remove them'],
     ],
   ],
   [

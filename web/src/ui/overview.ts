@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strip below the tabs: activity over the whole recording. A range chosen here is a filter for every view.
+// The tracks above every view. The strip shows the activity of all threads; a range chosen in it is a filter for every
+// view. Below are the tracks of processes, threads, spans, counters, marks and losses, which can be closed.
 //
-// Mouse and touch: drag a range, drag the range to move it, drag its edges, double click for the whole.
-// Keys: left and right move the range (or make one), with Shift they move its end, Escape removes it.
+// Mouse and touch: drag a range, drag the range to move it, drag its edges, double click for the whole; a click without
+// a range chooses the sample under the pointer. Keys: left and right move the range (or make one), with Shift they move
+// its end, Enter shows only the range (a zoom), Escape removes the range, then the zoom.
 
 import type { Timeline } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
-import { el, oncePerFrame } from './dom.ts';
+import { el, fill, oncePerFrame } from './dom.ts';
+import { tooltip } from './frame_text.ts';
+import { drawStack, heightScale, largestOf } from './lane_painter.ts';
+import { Lanes } from './lanes.ts';
 import { palette } from './palette.ts';
+import { button, choice } from './part.ts';
+import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, shortLabel } from './text.ts';
-import {
-  drawActivity,
-  drawAxis,
-  drawLosses,
-  drawMarks,
-  lossText,
-  sized,
-  timeAt,
-  xAt,
-  type TimeScale,
-} from './time_axis.ts';
+import { clock, plural, shortLabel } from './text.ts';
+import { drawAxis, drawLosses, drawMarks, SMALL_FONT, sized, timeAt, xAt, type TimeScale } from './time_axis.ts';
+import { bandChoice, bandChoices, trackBands, type TrackBands } from './track_bands.ts';
 
 const EDGE = 6; // how close to an edge a drag grabs it, in pixels
-const LOSS_REACH = 3; // how close to a loss the pointer shows it, in pixels
+const REACH = 3; // how close to a sample, mark or loss the pointer shows it, in pixels
 const MARGIN = 16;
-const LABEL_FONT = '10.5px system-ui, "DejaVu Sans", sans-serif';
+const ROOM_FOR_TRACKS = { width: 900, height: 760 }; // they start open in windows of this size
+const LEGEND_ENTRIES = 8;
 type Grip = { kind: 'new' | 'left' | 'right' | 'move'; at: number; range: [number, number] };
 
 export class Overview {
@@ -37,91 +36,234 @@ export class Overview {
     'aria-label': 'Time range',
     'aria-valuemin': '0',
   });
+  private readonly head = el('div', { class: 'tracks-head' });
+  private readonly lanes: Lanes;
+  private readonly pointed: PointedTime;
   private activity: Timeline | null = null;
-  private marked: Timeline | null = null; // of the selected function
+  private bands: TrackBands | null = null;
   private readonly question = new Question();
   private grip: Grip | null = null;
   private draft: [number, number] | null = null;
   private readonly drawSoon = oncePerFrame(() => this.draw());
   // While the user drags a range, the views follow, one answer at a time.
   private readonly applySoon = oncePerFrame(() => {
-    if (this.grip && this.draft) this.app.changeModel({ range: this.whole(this.draft) ? null : this.draft }, true);
+    if (this.grip && this.draft) this.app.chooseTime(this.whole(this.draft) ? null : this.draft, true);
   });
 
   constructor(private readonly app: AppCore) {
-    this.element = el('div', { class: 'overview' }, this.canvas);
+    this.pointed = new PointedTime(app);
+    this.lanes = new Lanes(app, {
+      name: 'Tracks',
+      columns: [
+        { id: 'name', title: '', width: 'minmax(90px, 200px)' },
+        { id: 'activity', title: '', width: 'minmax(50%, 1fr)' },
+      ],
+      withNumbers: false,
+      isShown: () => this.isOpen(),
+    });
+    this.lanes.onAnswer = this.drawSoon;
+    this.element = el(
+      'section',
+      { class: 'overview', 'aria-label': 'Tracks' },
+      this.head,
+      el('div', { class: 'strip' }, this.canvas),
+      this.lanes.grid.element,
+    );
     this.element.hidden = !app.info.hasTime || app.info.duration <= 0;
     new ResizeObserver(() => this.draw()).observe(this.element);
     this.canvas.addEventListener('pointerdown', (event) => this.pressed(event));
     this.canvas.addEventListener('pointermove', (event) => this.moved(event));
-    this.canvas.addEventListener('pointerup', () => this.released());
-    this.canvas.addEventListener('pointercancel', () => this.released());
-    this.canvas.addEventListener('dblclick', () => app.changeModel({ range: null }));
+    this.canvas.addEventListener('pointerup', (event) => this.released(event));
+    this.canvas.addEventListener('pointercancel', () => this.dropped());
+    this.canvas.addEventListener('pointerleave', () => this.pointed.leave());
+    this.canvas.addEventListener('dblclick', () => app.chooseTime(null));
     this.canvas.addEventListener('keydown', (event) => this.key(event));
     this.canvas.addEventListener('focus', this.drawSoon);
     this.canvas.addEventListener('blur', this.drawSoon);
-    app.onSelection(() => void this.markSelection());
-    app.onTheme(this.drawSoon);
+    app.onSelection(() => this.update());
+    app.onTheme(() => {
+      this.bands = null;
+      this.update();
+    });
+  }
+
+  // The Timeline view has all tracks.
+  private isOpen(): boolean {
+    const { tracks, view } = this.app.state;
+    if (view === 'timeline') return false;
+    return tracks === ''
+      ? innerWidth >= ROOM_FOR_TRACKS.width && innerHeight >= ROOM_FOR_TRACKS.height
+      : tracks === 'open';
   }
 
   update(): void {
-    const { info, state } = this.app;
+    const { app } = this,
+      { info, state } = app;
     this.element.hidden = !info.hasTime || info.duration <= 0;
-    if (this.element.hidden) return;
-    if (this.question.isNew({ ...state.model, range: null })) void this.load();
+    if (this.element.hidden || !app.labels) return;
+    const isOpen = this.isOpen();
+    this.lanes.grid.element.hidden = !isOpen;
+    const chosen = app.selection?.func ?? -1;
+    this.bands ??= trackBands(app);
+    if (
+      this.question.isNew(
+        { ...state.model, range: null },
+        app.shownTime,
+        state.bands,
+        state.search,
+        state.ignoreCase,
+        chosen,
+      )
+    )
+      void this.load();
+    if (isOpen) this.lanes.update();
+    this.drawHead();
     this.describe();
     this.drawSoon();
   }
 
   private async load(): Promise<void> {
     const { app } = this,
-      { model } = app.state;
+      { model } = app.state,
+      [from, to] = app.shownTime,
+      bands = trackBands(app),
+      hits = app.searchResult && !app.searchResult.error ? app.searchResult.matches : undefined,
+      buckets = Math.max(50, Math.min(800, Math.floor(this.canvas.clientWidth / 2) || 400));
     const answer = await this.question.answer(
-      app.ask('overview', 'timeline', () => app.engine.timeline(model, this.options())),
+      app.ask('overview', 'timeline', () =>
+        app.engine.timeline(model, {
+          lanes: 'thread',
+          only: [],
+          from,
+          to,
+          buckets,
+          colours: bands.options,
+          hits,
+          chosen: app.selection?.func,
+        }),
+      ),
     );
     if (!answer) return;
     this.activity = answer;
+    this.bands = bands;
+    this.drawHead();
     this.drawSoon();
-    await this.markSelection();
   }
 
-  private options(): { lanes: 'thread'; from: number; to: number; buckets: number } {
-    return {
-      lanes: 'thread',
-      from: 0,
-      to: this.app.info.duration,
-      buckets: Math.max(50, Math.min(800, Math.floor(this.canvas.clientWidth / 3) || 400)),
-    };
-  }
+  // ---- The line above the strip: open or close, zooms, colours ----
 
-  // Marks when the selected function ran.
-  private async markSelection(): Promise<void> {
+  private drawHead(): void {
     const { app } = this,
-      { selection } = app,
-      { model } = app.state;
-    if (this.element.hidden) return;
-    if (!selection) {
-      this.marked = null;
-      return this.drawSoon();
-    }
-    const transforms = [
-      ...model.transforms,
-      { type: 'focus-function' as const, by: model.groupBy, func: selection.func },
-    ];
-    this.marked =
-      (await app.ask('overview mark', 'timeline', () =>
-        app.engine.timeline({ ...model, transforms }, this.options()),
-      )) ?? this.marked;
-    this.drawSoon();
+      { state, info } = app,
+      isOpen = this.isOpen(),
+      choices = bandChoices(app),
+      focused = this.head.contains(document.activeElement) ? document.activeElement?.getAttribute('data-part') : null;
+    const others = [
+      info.ownThreads.length > 0 ? plural(info.ownThreads.length, 'thread') : '',
+      info.spans.begin.length > 0 ? plural(info.spans.begin.length, 'span') : '',
+      info.counters.length > 0 ? plural(info.counters.length, 'counter') : '',
+      info.marks.length > 0 ? plural(info.marks.length, 'mark') : '',
+    ].filter(Boolean);
+    const canOpen = state.view !== 'timeline' && others.length > 0;
+    fill(
+      this.head,
+      canOpen
+        ? button(`${isOpen ? '\u25be' : '\u25b8'} Tracks`, () => app.change({ tracks: isOpen ? 'closed' : 'open' }), {
+            class: 'button-link',
+            'aria-expanded': String(isOpen),
+            'data-part': 'open',
+            title: isOpen ? 'Close the tracks' : `Open the tracks: ${others.join(', ')}`,
+          })
+        : null,
+      canOpen && !isOpen ? el('span', { class: 'faint' }, others.join(', ')) : null,
+      this.zooms(),
+      this.canZoom()
+        ? button('Zoom in', () => app.zoomIn(), {
+            class: 'button-link',
+            'data-part': 'zoom',
+            title: 'Show only the chosen time in the tracks (z)',
+          })
+        : null,
+      el('span', { class: 'grow' }),
+      this.legend(),
+      choices.length > 1
+        ? el(
+            'label',
+            null,
+            'Areas by',
+            choice('Areas by', choices, bandChoice(app), (bands) => app.change({ bands })),
+          )
+        : null,
+    );
+    if (focused) this.head.querySelector<HTMLElement>(`[data-part="${focused}"]`)?.focus();
   }
 
+  private canZoom(): boolean {
+    const { range } = this.app.state.model,
+      [from, to] = this.app.shownTime;
+    return range !== null && range[0] < range[1] && (range[0] > from || range[1] < to);
+  }
+
+  private zooms(): HTMLElement | null {
+    const { app } = this,
+      { zooms } = app.state,
+      { duration } = app.info;
+    if (zooms.length === 0) return null;
+    const crumb = (text: string, count: number): HTMLElement =>
+      el(
+        'li',
+        null,
+        el(
+          'button',
+          {
+            type: 'button',
+            'aria-current': count === zooms.length ? 'step' : undefined,
+            onclick: () => app.zoomOutTo(count),
+          },
+          text,
+        ),
+      );
+    return el(
+      'nav',
+      { 'aria-label': 'Zooms' },
+      el(
+        'ol',
+        { class: 'crumbs' },
+        crumb('Whole recording', 0),
+        ...zooms.map(([from, to], i) => crumb(`${clock(from, duration)} \u2013 ${clock(to, duration)}`, i + 1)),
+      ),
+    );
+  }
+
+  private legend(): HTMLElement {
+    const { app, bands } = this,
+      colours = palette(app.theme),
+      entries = (bands?.legend ?? []).slice(0, LEGEND_ENTRIES);
+    const marked = [
+      ...(app.selection ? [{ colour: colours.focus, text: shortLabel(app.name(app.selection.func), 30) }] : []),
+      ...(app.searchResult && !app.searchResult.error ? [{ colour: colours.hit, text: 'search hits' }] : []),
+    ];
+    return el(
+      'div',
+      { class: 'legend', 'aria-label': 'Legend of the tracks' },
+      ...[...marked, ...entries].map(({ colour, text }) =>
+        el('span', { class: 'key' }, el('span', { class: 'swatch', style: `background-color:${colour}` }), text),
+      ),
+    );
+  }
+
+  // ---- The strip ----
+
+  // As far to the right as the tracks.
   private scale(): TimeScale {
-    return {
-      from: 0,
-      to: Math.max(1, this.app.info.duration),
-      left: MARGIN,
-      width: Math.max(1, this.canvas.clientWidth - 2 * MARGIN),
-    };
+    const [from, to] = this.app.shownTime,
+      whole = this.canvas.clientWidth,
+      head = this.isOpen() ? this.lanes.grid.headCell('activity') : null,
+      left = head
+        ? Math.max(MARGIN, head.getBoundingClientRect().left - this.canvas.getBoundingClientRect().left)
+        : MARGIN,
+      width = head && head.clientWidth > 0 ? head.clientWidth : whole - left - MARGIN;
+    return { from, to, left, width: Math.max(1, width) };
   }
 
   private draw(): void {
@@ -135,24 +277,23 @@ export class Overview {
       scale = this.scale();
     drawAxis(context, scale, height, app.info, theme);
     const box = { left: scale.left, top: 17, width: scale.width, height: height - 18 };
-    if (this.activity) {
-      const { sum, buckets } = this.activity;
-      let largest = 0;
-      for (const value of sum) largest = Math.max(largest, value);
-      drawActivity(context, sum, 0, buckets, largest, box, colours.slots[0]);
-      if (this.marked) drawActivity(context, this.marked.sum, 0, buckets, largest, box, colours.hit);
-      if (this.marked) this.labelMarked(context);
-      this.labelHeight(context, largest, width);
+    if (this.activity && this.bands) {
+      const { activity } = this,
+        perNs = app.unit === 'nanoseconds' ? app.scale : 0,
+        full = heightScale(activity, largestOf(activity, 'sum'), perNs);
+      drawStack(context, activity, 'sum', full, box, this.bands.colours, theme);
+      this.labelHeight(context, full, box);
     }
-    drawMarks(context, scale, 16, height - 16, app.info.marks, theme, false);
+    // The tracks have rows of their own for marks.
+    if (!this.isOpen()) drawMarks(context, scale, 15, 8, app.info, theme);
     drawLosses(context, scale, height - 5, 5, app.info, theme);
     const range = this.draft ?? app.state.model.range;
-    if (range) {
-      const a = xAt(scale, range[0]),
-        b = Math.max(a + 1, xAt(scale, range[1]));
+    if (range && !(range[0] <= scale.from && range[1] >= scale.to)) {
+      const a = xAt(scale, Math.max(scale.from, range[0])),
+        b = Math.max(a + 1, xAt(scale, Math.min(scale.to, range[1])));
       context.fillStyle = theme === 'dark' ? 'rgba(10,11,13,.66)' : 'rgba(246,245,242,.76)';
-      context.fillRect(0, 0, a, height);
-      context.fillRect(b, 0, width - b, height);
+      context.fillRect(scale.left, 0, a - scale.left, height);
+      context.fillRect(b, 0, scale.left + scale.width - b, height);
       context.fillStyle = colours.focus;
       context.fillRect(a - 1, 0, 2, height);
       context.fillRect(b - 1, 0, 2, height);
@@ -164,36 +305,37 @@ export class Overview {
     }
   }
 
-  // The number of busy CPUs at the full height, if known.
-  private labelHeight(context: CanvasRenderingContext2D, largest: number, width: number): void {
+  // The value at the full height, and one CPU, left of the area or in it.
+  private labelHeight(
+    context: CanvasRenderingContext2D,
+    { full, one }: { full: number; one: number },
+    box: { left: number; top: number; width: number; height: number },
+  ): void {
     const { app, activity } = this;
-    if (app.unit !== 'nanoseconds' || !activity) return;
-    const busy = largest / app.scale / ((activity.to - activity.from) / activity.buckets);
-    const text = `at most ${busy.toFixed(1)} CPUs busy`;
-    context.font = LABEL_FONT;
-    this.label(context, text, width - MARGIN - context.measureText(text).width - 4, palette(app.theme).faintText);
+    if (!activity || !(full > 0)) return;
+    const perSecond = (full / app.scale) * (1e9 / ((activity.to - activity.from) / activity.buckets)),
+      text = one > 0 ? plural(Math.round(full / one), 'CPU') : `${app.amount(perSecond * app.scale)}/s`,
+      isOutside = box.left > 100;
+    context.font = SMALL_FONT;
+    const width = context.measureText(text).width,
+      x = isOutside ? box.left - width - 6 : box.left + 4;
+    this.label(context, text, x, box.top - 1);
+    const y = box.top + box.height * (1 - one / full);
+    if (one > 0 && full > one * 1.01 && y > box.top + 16) {
+      const x1 = isOutside ? box.left - context.measureText('1').width - 6 : box.left + 4;
+      this.label(context, '1', x1, Math.min(y - 6, box.top + box.height - 12));
+    }
   }
 
-  private labelMarked(context: CanvasRenderingContext2D): void {
-    const { app } = this;
-    if (!app.selection) return;
-    context.font = LABEL_FONT;
-    this.label(
-      context,
-      `where ${shortLabel(app.name(app.selection.func), 40)} ran`,
-      MARGIN + 4,
-      palette(app.theme).hit,
-    );
-  }
-
-  private label(context: CanvasRenderingContext2D, text: string, x: number, colour: string): void {
+  private label(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+    const colours = palette(this.app.theme);
     context.textBaseline = 'top';
-    context.fillStyle = palette(this.app.theme).background;
-    context.globalAlpha = 0.85;
-    context.fillRect(x - 4, 18, context.measureText(text).width + 8, 15);
+    context.fillStyle = colours.background;
+    context.globalAlpha = 0.8;
+    context.fillRect(x - 3, y, context.measureText(text).width + 6, 13);
     context.globalAlpha = 1;
-    context.fillStyle = colour;
-    context.fillText(text, x, 20);
+    context.fillStyle = colours.faintText;
+    context.fillText(text, x, y + 1);
   }
 
   private describe(): void {
@@ -207,10 +349,18 @@ export class Overview {
     );
   }
 
+  // ---- Mouse, touch, keys ----
+
+  // The chosen range, if it is a part of the time that is shown.
+  private get brushed(): [number, number] | null {
+    const { range } = this.app.state.model;
+    return range && !this.whole(range) ? range : null;
+  }
+
   private gripAt(x: number): Grip {
     const scale = this.scale(),
       at = timeAt(scale, x),
-      { range } = this.app.state.model;
+      range = this.brushed;
     if (!range) return { kind: 'new', at, range: [at, at] };
     const a = xAt(scale, range[0]),
       b = xAt(scale, range[1]);
@@ -224,33 +374,34 @@ export class Overview {
     this.grip = this.gripAt(event.offsetX);
   }
 
+  private point(event: PointerEvent, choose: boolean): void {
+    const scale = this.scale(),
+      time = timeAt(scale, event.offsetX),
+      reach = timeAt(scale, event.offsetX + REACH) - time || (scale.to - scale.from) / scale.width;
+    void this.pointed.sample({ time, reach, lanes: 'thread', ids: null }, event.clientX, event.clientY, choose);
+  }
+
   private moved(event: PointerEvent): void {
     const scale = this.scale();
     if (!this.grip) {
       const { kind } = this.gripAt(event.offsetX);
       this.canvas.style.cursor = kind === 'new' ? 'crosshair' : kind === 'move' ? 'grab' : 'ew-resize';
-      const lost = lossText(
-        this.app.info,
-        timeAt(scale, event.offsetX - LOSS_REACH),
-        timeAt(scale, event.offsetX + LOSS_REACH),
-      );
-      status.hover(`${clock(timeAt(scale, event.offsetX), scale.to)}${lost ? ` \u00b7 ${lost}` : ''}`);
-      this.canvas.title = lost;
-      return;
+      return this.point(event, false);
     }
     const at = timeAt(scale, event.offsetX),
       { kind, range } = this.grip,
       by = at - this.grip.at;
-    if (kind === 'new' && !this.draft && Math.abs(xAt(scale, at) - xAt(scale, this.grip.at)) < 3) return;
+    if (!this.draft && Math.abs(xAt(scale, at) - xAt(scale, this.grip.at)) < 3) return;
     const sorted = (a: number, b: number): [number, number] => (a <= b ? [a, b] : [b, a]);
     if (kind === 'move') {
-      const shift = Math.max(-range[0], Math.min(scale.to - range[1], by));
+      const shift = Math.max(scale.from - range[0], Math.min(scale.to - range[1], by));
       this.draft = [range[0] + shift, range[1] + shift];
     } else {
       this.draft =
         kind === 'new' ? sorted(this.grip.at, at) : kind === 'left' ? sorted(at, range[1]) : sorted(range[0], at);
     }
     this.draft = [Math.round(this.draft[0]), Math.round(this.draft[1])];
+    tooltip.show(null, 0, 0);
     status.hover(
       `${clock(this.draft[0], scale.to)} to ${clock(this.draft[1], scale.to)}: ${clock(this.draft[1] - this.draft[0], this.draft[1] - this.draft[0])}`,
     );
@@ -259,38 +410,41 @@ export class Overview {
   }
 
   private whole(range: [number, number]): boolean {
-    return range[0] <= 0 && range[1] >= this.app.info.duration;
+    const [from, to] = this.app.shownTime;
+    return range[0] <= from && range[1] >= to;
   }
 
-  private released(): void {
-    const { grip, draft } = this;
+  private dropped(): void {
     this.grip = this.draft = null;
-    if (draft) this.app.changeModel({ range: this.whole(draft) ? null : draft });
-    else if (grip?.kind === 'new' && this.app.state.model.range) this.app.changeModel({ range: null });
     this.drawSoon();
   }
 
+  private released(event: PointerEvent): void {
+    const { grip, draft } = this;
+    this.dropped();
+    if (draft) this.app.chooseTime(this.whole(draft) ? null : draft);
+    else if (grip?.kind === 'new' && this.brushed) this.app.chooseTime(null);
+    else if (grip) this.point(event, true);
+  }
+
   private key(event: KeyboardEvent): void {
-    const { info, state } = this.app,
-      whole = info.duration,
-      step = whole / 50;
-    if (event.key === 'Escape' && state.model.range) {
-      this.app.changeModel({ range: null });
-    } else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
-      const by = event.key === 'ArrowLeft' ? -step : step,
-        [from, to] = state.model.range ?? (by > 0 ? [0, whole / 4] : [whole * 0.75, whole]);
-      const moved: [number, number] = !state.model.range
-        ? [from, to]
-        : event.shiftKey
-          ? [from, Math.max(from + step / 2, to + by)]
-          : [from + by, to + by];
-      const shift = Math.max(0, -moved[0]) - Math.max(0, moved[1] - whole);
-      this.app.changeModel({
-        range: [
-          Math.max(0, Math.round(moved[0] + shift)),
-          Math.min(whole, Math.round(moved[1] + (event.shiftKey ? Math.min(0, shift) : shift))),
-        ],
-      });
+    const { app } = this,
+      [least, most] = app.shownTime,
+      range = this.brushed;
+    if (event.key === 'Escape' && range) app.chooseTime(null);
+    else if (event.key === 'Escape' && app.state.zooms.length > 0) app.zoomOutTo(app.state.zooms.length - 1);
+    else if (event.key === 'Enter' && range) app.zoomIn();
+    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+      const step = (most - least) / 50,
+        by = event.key === 'ArrowLeft' ? -step : step,
+        quarter = (most - least) / 4;
+      app.chooseTime(
+        !range
+          ? by > 0
+            ? [least, Math.round(least + quarter)]
+            : [Math.round(most - quarter), most]
+          : this.shifted(range, by, event.shiftKey),
+      );
     } else {
       return;
     }
@@ -298,6 +452,14 @@ export class Overview {
     event.stopPropagation();
     this.describe();
     status.announce(this.canvas.getAttribute('aria-valuetext') ?? '');
+  }
+
+  // The range moved by a time, or only its end; within the time that is shown.
+  private shifted([from, to]: [number, number], by: number, onlyEnd: boolean): [number, number] {
+    const [least, most] = this.app.shownTime;
+    if (onlyEnd) return [from, Math.round(Math.min(most, Math.max(from + Math.abs(by) / 2, to + by)))];
+    const shift = Math.max(least - from, Math.min(most - to, by));
+    return [Math.round(from + shift), Math.round(to + shift)];
   }
 
   focus(): void {

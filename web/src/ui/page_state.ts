@@ -40,8 +40,13 @@ export interface PageState {
   frame: Selection | null; // the chosen frame
   sort: string; // of the function table; ascending with a leading "-"
   lane: 'thread' | 'cpu';
+  moments: boolean; // the Timeline view lists marks and spans
+  momentSort: 'time' | 'duration';
   chartLane: number; // thread or CPU of the time-order chart; -2: the busiest
   window: [number, number] | null; // zoom of the chart
+  zooms: [number, number][]; // of the tracks, each within the one before; model.range is within the last
+  tracks: '' | 'open' | 'closed'; // below the strip; '': open where there is room
+  bands: string; // of the tracks' areas: 'module', 'mode', 'label:KEY'; '': the first that the profile has
   diffWidth: 'larger' | 'before' | 'after';
   diffBy: 'total' | 'self';
   normalised: boolean;
@@ -63,8 +68,13 @@ export function startState(): PageState {
     frame: null,
     sort: 'self',
     lane: 'thread',
+    moments: false,
+    momentSort: 'time',
     chartLane: -2,
     window: null,
+    zooms: [],
+    tracks: '',
+    bands: '',
     diffWidth: 'larger',
     diffBy: 'self', // the default of wick diff
     normalised: true,
@@ -82,6 +92,12 @@ const range: Field<[number, number] | null> = {
     const match = /^(\d{1,16})-(\d{1,16})$/.exec(value);
     return match && Number(match[1]) <= Number(match[2]) ? [Number(match[1]), Number(match[2])] : null;
   },
+};
+
+const isRange = (value: number[]): value is [number, number] => value.length === 2;
+const ranges: Field<[number, number][]> = {
+  write: (value) => value.map(range.write).join('~'),
+  read: (value) => value.split('~').flatMap((text) => [range.read(text) ?? []].filter(isRange)),
 };
 
 // One per line: text of a search box has no line ends.
@@ -185,8 +201,13 @@ const PAGE_FIELDS: { [K in Exclude<keyof PageState, 'model'>]: [string, Field<Pa
   frame: ['frame', frame],
   sort: ['sort', text],
   lane: ['lanes', oneOf('thread', 'cpu')],
+  moments: ['moments', flag],
+  momentSort: ['momentsort', oneOf('time', 'duration')],
   chartLane: ['lane', integer],
   window: ['window', range],
+  zooms: ['zooms', ranges],
+  tracks: ['tracks', oneOf('', 'open', 'closed')],
+  bands: ['bands', text],
   diffWidth: ['width', oneOf('larger', 'before', 'after')],
   diffBy: ['change', oneOf('total', 'self')],
   normalised: ['normalised', flag],
@@ -261,6 +282,13 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   model.labels = model.labels.filter(({ key, pattern }) => isExpression(pattern) && info.labelKeys.includes(key));
   if (!info.hasTime || (model.range && model.range[0] > info.duration)) model.range = null;
   if (!info.hasTime) state.window = null;
+  // Each zoom is within the one before.
+  const nested: [number, number][] = [];
+  for (const [from, to] of state.zooms) {
+    const [least, most] = nested.at(-1) ?? [0, info.duration];
+    if (model.range && from >= least && to <= most && from < to) nested.push([from, to]);
+  }
+  state.zooms = nested;
   model.transforms = model.transforms.filter(
     (transform) => !('module' in transform) || within(transform.module, info.modules.length),
   );

@@ -22,6 +22,7 @@ interface Palette {
   outline: string;
   focus: string;
   lost: string; // of losses
+  lineOfOne: string; // one CPU
 }
 
 const LIGHT: Palette = {
@@ -64,6 +65,7 @@ const LIGHT: Palette = {
   outline: '#000000',
   focus: '#0047d6',
   lost: '#c5221f',
+  lineOfOne: '#8d877c',
 };
 
 const DARK: Palette = {
@@ -106,6 +108,7 @@ const DARK: Palette = {
   outline: '#ffffff',
   focus: '#7fb0ff',
   lost: '#ff7b72',
+  lineOfOne: '#858b94',
 };
 
 export const palette = (theme: Theme): Palette => (theme === 'dark' ? DARK : LIGHT);

@@ -2,8 +2,9 @@
 // Drawing over time: ticks, the second clock, marks, moments of loss, and a lane's activity. Used by the overview and
 // the timeline.
 
-import type { MarkInfo, ProfileInfo, SecondClock } from '../model/interface.ts';
+import type { ProfileInfo, SecondClock } from '../model/interface.ts';
 import type { Brush } from './brush.ts';
+import { firstFrom, momentsOf } from './moments.ts';
 import { palette, type Theme } from './palette.ts';
 import { cutText, plural, shortLabel, thousands, tickText, visible } from './text.ts';
 
@@ -13,6 +14,15 @@ export interface TimeScale {
   left: number; // pixels
   width: number;
 }
+
+export interface Box {
+  left: number; // pixels
+  top: number;
+  width: number;
+  height: number;
+}
+
+export const SMALL_FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 
 export const xAt = (scale: TimeScale, time: number): number =>
   scale.left + ((time - scale.from) / (scale.to - scale.from)) * scale.width;
@@ -45,6 +55,22 @@ export function secondClockAt(second: SecondClock, time: number): number | null 
   return value[low] + (value[high] - value[low]) * share;
 }
 
+// What the second clock shows: the words that the names of its marks have in common, without their numbers.
+const clockNames = new WeakMap<ProfileInfo, string>();
+export function secondClockName(info: ProfileInfo): string {
+  let name = clockNames.get(info);
+  if (name === undefined) {
+    const names = new Set<string>();
+    for (const mark of info.marks) {
+      if (mark.value !== null) names.add(mark.name.replace(/[-+]?\d[\d.,:e+]*/g, ' '));
+      if (names.size > 1) break;
+    }
+    const words = names.size === 1 ? [...names][0].replace(/[^\p{L}\p{N}]+/gu, ' ').trim() : '';
+    clockNames.set(info, (name = words ? cutText(visible(words), 20) : 'second clock'));
+  }
+  return name;
+}
+
 // A time since 1970 has ten digits before the point, and all of them matter.
 const compact = (value: number): string =>
   Math.abs(value) >= 1e5 && Math.abs(value) < 1e12
@@ -55,11 +81,13 @@ const compact = (value: number): string =>
 
 export function drawAxis(context: Brush, scale: TimeScale, height: number, info: ProfileInfo, theme: Theme): void {
   const colours = palette(theme);
-  context.font = '11px system-ui, "DejaVu Sans", sans-serif';
+  context.font = SMALL_FONT;
   context.textBaseline = 'top';
   context.strokeStyle = theme === 'dark' ? '#33373e' : '#e4e0d8';
   context.lineWidth = 1;
-  const { at, step } = ticks(scale);
+  const { at, step } = ticks(scale),
+    clockName = secondClockName(info);
+  let isNamed = false;
   for (const tick of at) {
     const x = Math.round(xAt(scale, tick)) + 0.5;
     context.beginPath();
@@ -68,38 +96,45 @@ export function drawAxis(context: Brush, scale: TimeScale, height: number, info:
     context.stroke();
     let text = tickText(tick, step, Math.max(Math.abs(scale.from), Math.abs(scale.to)));
     const second = info.secondClock && secondClockAt(info.secondClock, tick);
-    if (second !== null && second !== undefined) text += ` \u00b7 ${compact(second)}`;
+    // The first one says what it is.
+    if (second !== null && second !== undefined) {
+      text += ` \u00b7 ${isNamed ? '' : `${clockName} `}${compact(second)}`;
+      isNamed = true;
+    }
     context.fillStyle = colours.faintText;
     if (x + 4 + context.measureText(text).width < scale.left + scale.width) context.fillText(text, x + 4, 2);
   }
 }
 
-// Vertical lines with names, if there is room for them.
-export function drawMarks(
-  context: Brush,
+// A tick for each time, at most one per pixel; calls `at` for each tick. The times increase.
+export function drawTicks(
+  brush: Brush,
   scale: TimeScale,
   top: number,
   height: number,
-  marks: MarkInfo[],
+  times: Float64Array,
   theme: Theme,
-  named: boolean,
+  at: (index: number, x: number) => void = () => {},
 ): void {
-  const colours = palette(theme);
-  let free = -Infinity,
-    lastLine = -Infinity;
-  context.font = '11px system-ui, "DejaVu Sans", sans-serif';
-  context.textBaseline = 'top';
-  context.fillStyle = colours.focus;
-  for (const mark of marks) {
-    if (!(mark.time >= scale.from && mark.time <= scale.to)) continue;
-    const x = Math.round(xAt(scale, mark.time));
-    if (x > lastLine) context.fillRect(x, top, 1, height);
-    lastLine = x;
-    if (!named || x < free) continue;
-    const text = cutText(visible(mark.label), 32);
-    context.fillText(text, x + 3, top + 1);
-    free = x + context.measureText(text).width + 12;
+  for (let i = firstFrom(times, scale.from); i < times.length && times[i] <= scale.to;) {
+    const x = Math.round(xAt(scale, times[i]));
+    brush.fillStyle = palette(theme).focus;
+    brush.fillRect(x, top, 1, height);
+    at(i, x);
+    i = Math.max(i + 1, firstFrom(times, timeAt(scale, x + 0.5), i));
   }
+}
+
+// The ticks of all marks.
+export function drawMarks(
+  brush: Brush,
+  scale: TimeScale,
+  top: number,
+  height: number,
+  info: ProfileInfo,
+  theme: Theme,
+): void {
+  for (const { times } of momentsOf(info).marks) drawTicks(brush, scale, top, height, times, theme);
 }
 
 // The losses within a range of time; losses without a time are in none.
@@ -164,8 +199,9 @@ export function drawActivity(
   offset: number,
   count: number,
   largest: number,
-  box: { left: number; top: number; width: number; height: number },
+  box: Box,
   colour: string,
+  showsSmall = true,
 ): void {
   if (!(largest > 0) || count === 0) return;
   context.fillStyle = colour;
@@ -175,7 +211,7 @@ export function drawActivity(
   for (let i = 0; i < count; i++) {
     const value = values[offset + i];
     let height = Math.min(1, value / largest) * box.height;
-    if (value > 0 && height < 1) height = 1; // small values stay visible
+    if (showsSmall && value > 0 && height < 1) height = 1; // small values stay visible
     context.lineTo(box.left + i * step, box.top + box.height - height);
     context.lineTo(box.left + (i + 1) * step, box.top + box.height - height);
   }

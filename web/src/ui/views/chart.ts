@@ -236,7 +236,7 @@ export class ChartView implements ViewPart {
   private paintAxis(brush: Brush, width: number, theme: Theme): void {
     const scale = this.scale(width);
     drawAxis(brush, scale, AXIS_HEIGHT, this.app.info, theme);
-    drawMarks(brush, scale, 8, AXIS_HEIGHT - 8, this.app.info.marks, theme, false);
+    drawMarks(brush, scale, 8, AXIS_HEIGHT - 8, this.app.info, theme);
   }
 
   private scale(width: number): TimeScale {

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracks above every view, the sample under the pointer, nested ranges, and the table of marks and spans.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  answered,
+  detail,
+  file,
+  fragment,
+  open,
+  page,
+  pageOf,
+  press,
+  rows,
+  screenshot,
+  skip,
+  text,
+  timedProfile,
+  withBrowser,
+} from './viewer_page.mjs';
+
+const LARGE = { viewport: { width: 1440, height: 900 } };
+const timed = () => pageOf(file('timed.perf.txt', timedProfile()));
+
+// Two threads with nested spans, marks and a counter, and hostile names.
+function trace() {
+  const events = [];
+  for (const tid of [1, 2]) {
+    for (let i = 0; i < 20; i++) {
+      const ts = 100_000 * i;
+      events.push({ ph: 'X', name: `load ${i % 3}`, pid: 1, tid, ts, dur: 60_000 });
+      events.push({ ph: 'X', name: '<img src=x onerror=alert(1)>', pid: 1, tid, ts: ts + 10_000, dur: 20_000 });
+    }
+  }
+  for (let i = 0; i < 10; i++) events.push({ ph: 'i', name: `frame ${i}`, pid: 1, tid: 1, ts: 200_000 * i, s: 't' });
+  for (let i = 0; i < 10; i++)
+    events.push({ ph: 'C', name: 'heap', pid: 1, ts: 200_000 * i, args: { bytes: i * 100 } });
+  return pageOf(file('trace.json', JSON.stringify({ traceEvents: events })));
+}
+
+const tracks = () => rows('Tracks');
+const strip = async () => await page.locator('.strip canvas').boundingBox();
+
+async function drag(from, to, y) {
+  await page.mouse.move(from, y);
+  await page.mouse.down();
+  await page.mouse.move(to, y, { steps: 4 });
+  await page.mouse.up();
+  await answered();
+}
+
+describe('tracks', { skip }, () => {
+  withBrowser();
+
+  it('are above every view where there is room, and can be closed', async () => {
+    await open(timed(), 'view=summary', LARGE);
+    for (const key of '12345') {
+      await press(key);
+      assert.deepEqual(
+        (await tracks()).map(({ name }) => name),
+        ['\u25beworker-#2', 'worker-1 101', 'worker-2 102', 'main 100'],
+      );
+      await screenshot(`tracks-${key}`);
+    }
+    await page.getByRole('button', { name: 'Tracks' }).click();
+    await answered();
+    assert.equal((await fragment()).tracks, 'closed');
+    assert.equal(await page.locator('.overview .grid').isVisible(), false);
+    await open(timed(), 'view=flame', { viewport: { width: 375, height: 667 } });
+    assert.equal(await page.locator('.overview .grid').isVisible(), false, 'no room');
+    assert.match(await text('.tracks-head'), /3 threads/);
+  });
+
+  it('choose several threads', async () => {
+    await open(timed(), 'view=functions', LARGE);
+    await page.getByRole('checkbox', { name: 'Choose main 100' }).click();
+    await answered();
+    await page.getByRole('checkbox', { name: 'Choose worker-1 101' }).click();
+    await answered();
+    assert.equal((await fragment()).threads.split('.').length, 2);
+    assert.match(await text('.filters .left'), /66\.67 %/);
+    assert.equal(await page.locator('.overview .grid-row.off').count(), 1);
+    await page.getByRole('checkbox', { name: 'Choose main 100' }).click();
+    await answered();
+    assert.match(await text('.filters .left'), /33\.33 %/);
+  });
+
+  it('show the sample under the pointer, and choose it everywhere', async () => {
+    await open(timed(), 'view=flame', LARGE);
+    const lane = await page.locator('.overview canvas.lane').nth(1).boundingBox();
+    await page.mouse.move(lane.x + lane.width / 3, lane.y + 15);
+    await page.waitForSelector('.tip:not([hidden])');
+    assert.match(await text('.tip'), /hash.*thread ?worker-1 101.*CPU ?[01].*called by ?hash/s);
+    await screenshot('tracks-pointer');
+    await page.mouse.click(lane.x + lane.width / 3, lane.y + 15);
+    await answered();
+    assert.match(await detail(), /^hash/);
+    assert.match((await fragment()).frame, /^\d+(\.\d+)+$/);
+    assert.ok((await fragment()).function, 'of the sandwich and the source');
+    await press('t');
+    assert.match(await page.locator('main .grid-row[aria-selected=true]').getAttribute('aria-label'), /^hash/);
+  });
+
+  it('nest ranges', async () => {
+    await open(timed(), 'view=functions&tracks=closed', LARGE);
+    const box = await strip();
+    await drag(box.x + box.width * 0.25, box.x + box.width * 0.75, box.y + 30);
+    const outer = (await fragment()).range;
+    await press('z');
+    assert.equal((await fragment()).zooms, outer);
+    await drag(box.x + box.width * 0.25, box.x + box.width * 0.5, box.y + 30);
+    const inner = (await fragment()).range.split('-').map(Number);
+    assert.ok(Math.abs(inner[0] - 112e6) < 3e6 && Math.abs(inner[1] - 150e6) < 3e6, inner.join());
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await answered();
+    assert.equal(await page.locator('[aria-label=Zooms] li').count(), 3);
+    await screenshot('tracks-zooms');
+    const address = await page.evaluate(() => location.hash);
+    await page.reload();
+    await answered();
+    assert.equal(await page.evaluate(() => location.hash), address);
+    await page.locator('[aria-label=Zooms] button').nth(1).click();
+    await answered();
+    assert.equal((await fragment()).range, outer);
+    await press('T', 'Escape');
+    assert.equal((await fragment()).range, undefined);
+    assert.equal((await fragment()).zooms, undefined);
+  });
+
+  it('have spans, counters and marks with names', async () => {
+    await open(trace(), 'view=flame', LARGE);
+    const names = (await tracks()).map(({ name }) => name);
+    assert.equal(names.filter((name) => name === 'region').length, 2, names.join());
+    assert.ok(names.some((name) => /heap/.test(name)) && names.includes('10 marks'), names.join());
+    await screenshot('tracks-spans');
+    const at = names.indexOf('region');
+    const lane = await page.locator('.overview canvas.lane').nth(at).boundingBox();
+    await page.mouse.move(lane.x + lane.width * 0.01, lane.y + 5);
+    await page.waitForSelector('.tip:not([hidden])');
+    assert.match(await text('.tip'), /load \d.*for ?60\.0 ms/s);
+  });
+
+  it('list marks and spans, and search them', async () => {
+    await open(trace(), 'view=timeline&moments=1', LARGE);
+    const all = await rows('Marks and spans');
+    assert.equal(all[0].time, '0.0 ms');
+    assert.ok(all.some(({ name }) => name === '<img src=x onerror=alert(1)>'));
+    await page.getByRole('button', { name: 'Duration' }).click();
+    await answered();
+    assert.equal((await rows('Marks and spans'))[0].duration, '60.0 ms');
+    await press('/');
+    await page.keyboard.type('frame [27]');
+    await page.waitForFunction(() => location.hash.includes('search'));
+    await answered();
+    assert.deepEqual(
+      (await rows('Marks and spans')).map(({ name }) => name),
+      ['frame 2', 'frame 7'],
+    );
+    await page.locator('main .grid-row').first().dblclick();
+    await answered();
+    const [from, to] = (await fragment()).range.split('-').map(Number);
+    assert.ok(from < 400e6 && to > 400e6, `${from} ${to}`);
+    await screenshot('tracks-moments');
+  });
+
+  it('work for a profile of one sample, and for 3,000 threads', async () => {
+    const sample = (tid, us) =>
+      `p 1/${tid} [000] 1.${String(us).padStart(6, '0')}: 1000000 cpu-clock:\n\t10 f+0x1 (/x/p)\n\n`;
+    await open(pageOf(file('two.perf.txt', sample(1, 0) + sample(1, 5000))), 'view=flame', LARGE);
+    assert.deepEqual(
+      (await tracks()).map(({ name }) => name),
+      ['p 1'],
+    );
+    const many = Array.from({ length: 3000 }, (_, i) => sample(10 + i, 100 * i)).join('');
+    await open(pageOf(file('many.perf.txt', many)), 'view=flame', LARGE);
+    assert.deepEqual(
+      (await tracks()).map(({ name }) => name),
+      ['\u25b8p3000'],
+    );
+    await page.locator('.overview .twisty').first().click();
+    await answered();
+    assert.ok((await tracks()).length > 5);
+    assert.equal(await page.locator('[aria-label=Tracks][role=treegrid]').getAttribute('aria-rowcount'), '403');
+  });
+});

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tracks as rows of a table: processes or groups of threads with their threads, or CPUs, the busiest first; then spans,
+// counters, marks and losses. Used below the strip of every view and as the Timeline view.
+//
+// Dragging over a row chooses a time range for all views, a click chooses the sample under the pointer, the box in a row
+// adds its threads or CPUs to the filter; Enter or a double click filters by that row only.
+
+import type { Timeline } from '../model/interface.ts';
+import type { AppCore } from './app_core.ts';
+import type { Brush } from './brush.ts';
+import { el } from './dom.ts';
+import { tooltip } from './frame_text.ts';
+import { Grid, type Column } from './grid.ts';
+import {
+  heightScale,
+  LANE_HEIGHT,
+  LanePainter,
+  largestOf,
+  type HeightScale,
+  type LaneRow as Row,
+} from './lane_painter.ts';
+import { momentsOf } from './moments.ts';
+import type { Theme } from './palette.ts';
+import type { Lane } from './picture/lane_table.ts';
+import { PointedTime } from './pointed_time.ts';
+import { Question } from './question.ts';
+import { status } from './status.ts';
+import { clock, cutText, percent, plural, shortLabel, visible } from './text.ts';
+import { drawAxis, drawOutside, sized, timeAt, type TimeScale } from './time_axis.ts';
+import { trackBands } from './track_bands.ts';
+
+const BUCKETS = 400;
+export const AXIS_HEIGHT = 22;
+const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
+const MOST_COUNTERS = 200;
+
+export interface LanesOptions {
+  name: string; // for screen readers
+  columns: Column[]; // 'name' and 'activity' among them
+  withNumbers: boolean; // costs are those of the time range
+  isShown: () => boolean;
+}
+
+const levelOf = (row: Row): number => ('level' in row ? row.level : row.kind === 'more' ? 2 : 1);
+
+interface Answer {
+  lanes: Timeline; // of threads or CPUs
+  parents: Timeline | null; // of processes or groups
+}
+
+export class Lanes {
+  readonly grid: Grid;
+  onAnswer: () => void = () => {};
+  rows: Row[] = [];
+  private answer: Answer | null = null;
+  private readonly closed = new Set<number>();
+  private readonly opened = new Set<number>();
+  private heights: { lane: HeightScale; parent: HeightScale } = {
+    lane: { full: 1, one: 0 },
+    parent: { full: 1, one: 0 },
+  };
+  private bands: string[] = [];
+  private readonly question: Question;
+  private readonly axis = el('canvas', { class: 'axis' });
+  private readonly pointed: PointedTime;
+  private drag: { from: number; x: number; isTouch: boolean } | null = null;
+
+  constructor(
+    private readonly app: AppCore,
+    private readonly options: LanesOptions,
+  ) {
+    this.question = new Question(options.isShown);
+    this.pointed = new PointedTime(app);
+    this.grid = new Grid({
+      name: options.name,
+      role: 'treegrid',
+      columns: options.columns,
+      rows: () => this.rows.length,
+      cell: (row, column) => this.cell(this.rows[row], column),
+      rowAttributes: (row) => this.attributes(this.rows[row]),
+      chosen: (row) => status.announce(this.describe(this.rows[row])),
+      opened: (row) => this.only(this.rows[row]),
+      key: (event, row) => this.key(event, row),
+    });
+    const body = this.grid.body;
+    body.addEventListener('pointerdown', (event) => this.pressed(event));
+    body.addEventListener('pointermove', (event) => this.moved(event));
+    body.addEventListener('pointerup', (event) => this.released(event));
+    body.addEventListener('pointercancel', () => {
+      this.drag = null;
+    });
+    body.addEventListener('pointerleave', () => this.pointed.leave());
+    body.addEventListener('click', (event) => {
+      const twisty = event.target instanceof Element ? event.target.closest('.twisty') : null;
+      const row = this.rows[Number(twisty?.closest<HTMLElement>('.grid-row')?.dataset['row'])];
+      if (row?.kind === 'group') this.setOpen(row, !this.isOpen(row));
+    });
+    new ResizeObserver(() => this.drawAxis()).observe(this.grid.element);
+    app.onSelection(() => {
+      if (options.isShown()) this.update();
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.answer !== null && this.answer.lanes.lanes.length === 0;
+  }
+
+  get laneCount(): number {
+    return this.answer?.lanes.lanes.length ?? 0;
+  }
+
+  private get parentKind(): 'process' | 'group' {
+    return this.app.info.ownProcesses.length > 1 ? 'process' : 'group';
+  }
+
+  update(): void {
+    const { app } = this,
+      { state } = app;
+    const model = { ...state.model, threads: null, cpus: null, ...(this.options.withNumbers ? {} : { range: null }) };
+    const chosen = app.selection?.func ?? -1;
+    if (this.question.isNew(model, state.lane, app.shownTime, state.bands, state.search, state.ignoreCase, chosen))
+      void this.load(model);
+    else this.refresh();
+  }
+
+  private async load(model: AppCore['state']['model']): Promise<void> {
+    const { app, options } = this,
+      { lane } = app.state,
+      [from, to] = app.shownTime,
+      bands = trackBands(app),
+      hits = app.searchResult && !app.searchResult.error ? app.searchResult.matches : undefined;
+    const wanted = { from, to, buckets: BUCKETS, colours: bands.options, hits, chosen: app.selection?.func };
+    const ask = (part: string, lanes: 'thread' | 'cpu' | 'process' | 'group'): Promise<Timeline | null> =>
+      app.ask(`${options.name} ${part}`, 'timeline', () => app.engine.timeline(model, { ...wanted, lanes }));
+    const answer = await this.question.answer(
+      (async (): Promise<Answer | null> => {
+        const lanes = await ask('lanes', lane),
+          parents = lane === 'thread' ? await ask('parents', this.parentKind) : null;
+        return lanes && (lane === 'cpu' || parents) ? { lanes, parents } : null;
+      })(),
+    );
+    if (!answer) return;
+    this.answer = answer;
+    this.bands = bands.colours;
+    const perNs = app.unit === 'nanoseconds' ? app.scale : 0;
+    this.heights = {
+      lane: heightScale(answer.lanes, largestOf(answer.lanes, 'lanes'), perNs),
+      parent: answer.parents
+        ? heightScale(answer.parents, largestOf(answer.parents, 'lanes'), perNs)
+        : this.heights.parent,
+    };
+    this.refresh();
+    if (this.grid.selected < 0 && this.options.withNumbers) this.grid.select(0, false);
+    this.onAnswer();
+  }
+
+  private isOpen({ id, ids }: { id: number; ids: number[] }): boolean {
+    if (this.opened.has(id)) return true;
+    return !this.closed.has(id) && ids.length <= LARGEST_OPEN_GROUP;
+  }
+
+  private refresh(): void {
+    if (!this.answer) return;
+    this.rows = this.listRows(this.answer);
+    this.grid.refresh();
+    this.drawAxis();
+  }
+
+  // The highest value of a row, for the words about the scale: "1 CPU".
+  scaleText(): string {
+    const { lane, parent } = this.heights;
+    if (lane.one === 0) return '';
+    const cpus = (height: HeightScale): string => plural(Math.round(height.full / height.one), 'CPU');
+    return this.answer?.parents && cpus(lane) !== cpus(parent) ? `${cpus(lane)} (groups: ${cpus(parent)})` : cpus(lane);
+  }
+
+  private listRows(answer: Answer): Row[] {
+    const { info, state } = this.app,
+      rows: Row[] = [],
+      moments = momentsOf(info);
+    if (state.lane === 'cpu') {
+      answer.lanes.lanes.forEach((cpu, lane) =>
+        rows.push({
+          kind: 'lane',
+          id: cpu,
+          lane,
+          label: cpu < 0 ? '[unknown]' : `CPU ${cpu}`,
+          weight: answer.lanes.weight[lane],
+          level: 1,
+        }),
+      );
+    } else {
+      this.addThreads(answer, rows);
+    }
+    for (const track of moments.spans) rows.push({ kind: 'spans', track, label: visible(track.label), level: 1 });
+    for (const counter of info.counters.slice(0, MOST_COUNTERS))
+      rows.push({ kind: 'counter', counter, label: visible(counter.label) });
+    for (const track of moments.marks)
+      rows.push({
+        kind: 'marks',
+        track,
+        label: track.label ? visible(track.label) : plural(track.rows.length, 'mark'),
+      });
+    const losses = info.lossMoments.begin.length;
+    if (losses > 0) rows.push({ kind: 'losses', label: plural(losses, 'loss', 'losses') });
+    return rows;
+  }
+
+  // Processes or groups by cost; their threads are in the order of the answer, which is also by cost.
+  private addThreads({ lanes, parents }: Answer, rows: Row[]): void {
+    const { info } = this.app,
+      of = this.parentKind,
+      byParent = new Map<number, number[]>();
+    lanes.lanes.forEach((thread, lane) => {
+      const parent = thread < 0 ? -1 : of === 'process' ? info.threads[thread].process : info.threads[thread].group,
+        own = byParent.get(parent);
+      if (own) own.push(lane);
+      else byParent.set(parent, [lane]);
+    });
+    parents?.lanes.forEach((id, lane) => {
+      const own = byParent.get(id) ?? [],
+        weight = parents.weight[lane];
+      const label = (of === 'process' ? info.processes[id]?.label : info.threadGroups[id]?.label) ?? '[unknown]';
+      const group = {
+        kind: 'group' as const,
+        id,
+        of,
+        lane,
+        ids: own.map((i) => lanes.lanes[i]),
+        label: visible(label),
+        weight,
+      };
+      if (own.length > 1) rows.push(group);
+      if (own.length > 1 && !this.isOpen(group)) return;
+      const drawn = own.filter((i) => lanes.detail[i] >= 0);
+      for (const i of drawn) {
+        const thread = lanes.lanes[i];
+        rows.push({
+          kind: 'lane',
+          id: thread,
+          lane: i,
+          label: thread < 0 ? '[unknown]' : visible(info.threads[thread].label),
+          weight: lanes.weight[i],
+          level: own.length > 1 ? 2 : 1,
+        });
+        const spans = thread < 0 ? null : momentsOf(info).spansOfThread(thread);
+        if (spans)
+          rows.push({ kind: 'spans', track: spans, label: visible(spans.label), level: own.length > 1 ? 3 : 2 });
+      }
+      if (drawn.length < own.length && own.length > 1)
+        rows.push({
+          kind: 'more',
+          label: `${plural(own.length - drawn.length, 'more thread')}, less busy`,
+          weight: own.reduce((sum, i) => sum + (lanes.detail[i] < 0 ? lanes.weight[i] : 0), 0),
+        });
+    });
+  }
+
+  private share(weight: number): number {
+    let whole = 0;
+    for (const value of this.answer!.lanes.weight) whole += value;
+    return whole > 0 ? weight / whole : 0;
+  }
+
+  private idsOf(row: Row | undefined): number[] {
+    return row?.kind === 'group' ? row.ids : row?.kind === 'lane' ? [row.id] : [];
+  }
+
+  private get chosenIds(): number[] | null {
+    const { model, lane } = this.app.state;
+    return lane === 'cpu' ? model.cpus : model.threads;
+  }
+
+  private isChosen(row: Row): boolean {
+    const chosen = this.chosenIds,
+      ids = this.idsOf(row);
+    return !chosen || ids.length === 0 || ids.some((id) => chosen.includes(id));
+  }
+
+  private attributes(row: Row): Record<string, string | undefined> {
+    return {
+      'aria-level': String(levelOf(row)),
+      'aria-expanded': row.kind === 'group' ? String(this.isOpen(row)) : undefined,
+      class: this.isChosen(row) ? undefined : 'off',
+      'aria-label': this.describe(row),
+    };
+  }
+
+  describe(row: Row): string {
+    switch (row.kind) {
+      case 'lane':
+      case 'group': {
+        const count = row.kind === 'group' ? `, ${plural(row.ids.length, 'thread')}` : '';
+        return `${row.label}${count}: ${this.app.amount(row.weight)}, ${percent(this.share(row.weight))}${this.lifetime(row)}`;
+      }
+      case 'counter':
+        return `${row.label}: ${plural(row.counter.time.length, 'point')}, ${visible(row.counter.unit)}`;
+      case 'spans':
+        return `${row.label}: ${plural(row.track.count, 'span')}`;
+      default:
+        return row.label;
+    }
+  }
+
+  // When the thread of a lane began and ended, if known and within the recording.
+  private lifetime(row: Row): string {
+    const { info, state } = this.app;
+    if (row.kind !== 'lane' || state.lane === 'cpu' || row.id < 0) return '';
+    const { begin, end } = info.threads[row.id];
+    return `${begin >= 0 ? `, begins at ${clock(begin, info.duration)}` : ''}${end <= info.duration ? `, ends at ${clock(end, info.duration)}` : ''}`;
+  }
+
+  // Cost and percentage of a lane; the unit of a counter.
+  private numbers(row: Row): [cost: string, share: string] {
+    if (row.kind === 'lane' || row.kind === 'group' || row.kind === 'more')
+      return [this.app.cell(row.weight), (100 * this.share(row.weight)).toFixed(1)];
+    return ['', row.kind === 'counter' ? visible(row.counter.unit) : ''];
+  }
+
+  private cell(row: Row, column: string): Node | string {
+    if (column === 'activity') return this.picture(row);
+    if (column === 'weight') return this.numbers(row)[0];
+    if (column === 'share') return this.numbers(row)[1];
+    const indent = 12 * (levelOf(row) - 1);
+    return el(
+      'div',
+      { class: 'tree-name', title: row.label, style: indent > 0 ? `padding-left:${indent}px` : undefined },
+      row.kind === 'group'
+        ? el('span', { class: 'twisty' }, this.isOpen(row) ? '\u25be' : '\u25b8')
+        : el('span', { class: 'twisty' }),
+      this.box(row),
+      row.kind === 'group'
+        ? el('b', null, row.label)
+        : el('span', null, row.kind === 'spans' ? shortLabel(row.label, 40) : cutText(row.label, 40)),
+      row.kind === 'group' ? el('span', { class: 'tag' }, String(row.ids.length)) : null,
+    );
+  }
+
+  // Adds the threads or CPUs of a row to the filter, or removes them.
+  private box(row: Row): HTMLElement | null {
+    const ids = this.idsOf(row).filter((id) => id >= 0),
+      chosen = this.chosenIds;
+    if (ids.length === 0 || this.laneCount < 2) return null;
+    const isOn = chosen !== null && ids.every((id) => chosen.includes(id));
+    return el('input', {
+      type: 'checkbox',
+      class: 'choose',
+      tabindex: '-1',
+      checked: isOn,
+      'aria-label': `Choose ${row.label}`,
+      title: isOn ? 'Remove from the filter' : 'Add to the filter',
+      // Before the click selects the row, which draws all rows again.
+      onclick: (event: Event) => {
+        event.stopPropagation();
+        this.choose(ids, isOn);
+      },
+      ondblclick: (event: Event) => event.stopPropagation(),
+    });
+  }
+
+  private choose(ids: number[], isOn: boolean): void {
+    const now = this.chosenIds ?? [],
+      next = isOn ? now.filter((id) => !ids.includes(id)) : [...now.filter((id) => !ids.includes(id)), ...ids];
+    this.filterBy(next.length > 0 ? next : null);
+  }
+
+  private filterBy(ids: number[] | null): void {
+    this.app.changeModel(this.app.state.lane === 'cpu' ? { cpus: ids } : { threads: ids });
+  }
+
+  // Filters by this row; a second call removes the filter.
+  private only(row: Row): void {
+    const ids = this.idsOf(row).filter((id) => id >= 0);
+    if (ids.length > 0) this.filterBy(this.chosenIds?.join() === ids.join() ? null : ids);
+  }
+
+  activityWidth(): number {
+    return this.grid.columnWidth('activity');
+  }
+
+  private scale(width: number): TimeScale {
+    const [from, to] = this.app.shownTime;
+    return { from, to, left: 0, width };
+  }
+
+  private picture(row: Row): HTMLElement {
+    const canvas = el('canvas', { class: 'lane' }),
+      width = this.activityWidth(),
+      context = sized(canvas, width, LANE_HEIGHT);
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${LANE_HEIGHT}px`;
+    this.paint(context, row, width, this.app.theme);
+    return canvas;
+  }
+
+  private paint(brush: Brush, row: Row, width: number, theme: Theme): void {
+    const { app, answer, heights } = this,
+      { info, state } = app,
+      bands = theme === app.theme ? this.bands : trackBands(app, theme).colours;
+    if (!answer || width <= 0) return;
+    const painter = new LanePainter(brush, this.scale(width), theme, info, bands);
+    if (row.kind === 'lane') painter.activity(answer.lanes, row.lane, heights.lane, state.lane, row.id);
+    else if (row.kind === 'group') painter.activity(answer.parents!, row.lane, heights.parent, null, -1);
+    else painter.other(row);
+    drawOutside(brush, this.scale(width), LANE_HEIGHT, state.model.range, theme);
+  }
+
+  private drawAxis(): void {
+    const head = this.grid.headCell('activity'),
+      width = this.activityWidth();
+    if (!this.options.withNumbers || !head || width <= 0 || !this.answer) return;
+    if (this.axis.parentElement !== head) head.append(this.axis);
+    this.axis.style.width = `${width}px`;
+    this.paintAxis(sized(this.axis, width, AXIS_HEIGHT), width, this.app.theme);
+  }
+
+  paintAxis(context: Brush, width: number, theme: Theme): void {
+    drawAxis(context, this.scale(width), AXIS_HEIGHT, this.app.info, theme);
+  }
+
+  savedLanes(): Lane[] {
+    return this.rows.map((row) => ({
+      name: row.kind === 'group' ? `${row.label} (${row.ids.length})` : row.label,
+      indented: levelOf(row) > 1,
+      numbers: this.numbers(row),
+      faded: !this.isChosen(row),
+      title: this.describe(row),
+      paint: (brush: Brush, width: number) => this.paint(brush, row, width, 'light'),
+    }));
+  }
+
+  // The row, and the time if the pointer is over its picture.
+  private under(event: PointerEvent): { row: Row; time: number; reach: number } | null {
+    const canvas = this.grid.body.querySelector('canvas.lane')?.getBoundingClientRect(),
+      at = event.target instanceof Element ? event.target.closest<HTMLElement>('.grid-row') : null,
+      row = this.rows[Number(at?.dataset['row'] ?? -1)];
+    if (!canvas || !row || event.clientX < canvas.left - 2) return null;
+    const scale = this.scale(canvas.width);
+    return {
+      row,
+      time: timeAt(scale, event.clientX - canvas.left),
+      reach: (3 * (scale.to - scale.from)) / Math.max(1, canvas.width),
+    };
+  }
+
+  private timeUnder(event: PointerEvent): number | null {
+    const canvas = this.grid.body.querySelector('canvas.lane')?.getBoundingClientRect();
+    return canvas && event.clientX >= canvas.left - 2
+      ? timeAt(this.scale(canvas.width), event.clientX - canvas.left)
+      : null;
+  }
+
+  private pressed(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    const from = this.timeUnder(event);
+    if (from !== null) this.drag = { from, x: event.clientX, isTouch: event.pointerType === 'touch' };
+  }
+
+  private dragged(event: PointerEvent): [number, number] | null {
+    const to = this.timeUnder(event);
+    if (!this.drag || this.drag.isTouch || to === null || Math.abs(event.clientX - this.drag.x) < 4) return null;
+    return [Math.round(Math.min(this.drag.from, to)), Math.round(Math.max(this.drag.from, to))];
+  }
+
+  private moved(event: PointerEvent): void {
+    const range = this.dragged(event),
+      [, to] = this.app.shownTime;
+    if (range) {
+      tooltip.show(null, 0, 0);
+      return status.hover(`${clock(range[0], to)} to ${clock(range[1], to)}`);
+    }
+    const at = this.under(event);
+    if (!at) return this.pointed.leave();
+    this.show(at, event, false);
+  }
+
+  private show(
+    { row, time, reach }: { row: Row; time: number; reach: number },
+    event: PointerEvent,
+    choose: boolean,
+  ): void {
+    const { lane } = this.app.state;
+    if (row.kind === 'lane' || row.kind === 'group')
+      void this.pointed.sample(
+        { time, reach, lanes: lane, ids: this.idsOf(row) },
+        event.clientX,
+        event.clientY,
+        choose,
+      );
+    else this.pointed.moment(row, time, reach, event.clientX, event.clientY);
+  }
+
+  private released(event: PointerEvent): void {
+    const range = this.dragged(event),
+      wasPressed = this.drag !== null,
+      at = this.under(event);
+    this.drag = null;
+    if (range) this.app.chooseTime(range);
+    else if (wasPressed && at) this.show(at, event, true);
+  }
+
+  private key(event: KeyboardEvent, at: number): boolean {
+    const row = this.rows[at];
+    if (event.key === ' ' && row) {
+      const ids = this.idsOf(row).filter((id) => id >= 0);
+      if (ids.length > 0) this.choose(ids, this.chosenIds !== null && ids.every((id) => this.chosenIds!.includes(id)));
+      return true;
+    }
+    if (row?.kind !== 'group' || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return false;
+    this.setOpen(row, event.key === 'ArrowRight');
+    return true;
+  }
+
+  private setOpen({ id }: { id: number }, open: boolean): void {
+    (open ? this.opened : this.closed).add(id);
+    (open ? this.closed : this.opened).delete(id);
+    this.refresh();
+  }
+
+  // To the next row in which the search's hits ran.
+  step(direction: 1 | -1): void {
+    const { answer, rows } = this;
+    if (!answer) return;
+    const isHit = (row: Row): boolean => {
+      const timeline = row.kind === 'group' ? answer.parents : row.kind === 'lane' ? answer.lanes : null,
+        detail = row.kind === 'group' || row.kind === 'lane' ? (timeline?.detail[row.lane] ?? -1) : -1;
+      return (
+        detail >= 0 &&
+        (timeline?.hits?.values.subarray(detail * BUCKETS, (detail + 1) * BUCKETS).some((value) => value > 0) ?? false)
+      );
+    };
+    for (let i = 1; i <= rows.length; i++) {
+      const at = (this.grid.selected + direction * i + 2 * rows.length) % rows.length;
+      if (isHit(rows[at])) return this.grid.select(at);
+    }
+  }
+}

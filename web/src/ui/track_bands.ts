@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bands of activity over time: by module, by kind of code, or by the values of a label, with their colours.
+
+import type { Bands } from '../model/interface.ts';
+import type { AppCore } from './app_core.ts';
+import { slotOf, type LegendEntry } from './colouring.ts';
+import { palette, type Theme } from './palette.ts';
+import { shortLabel, visible } from './text.ts';
+
+export interface TrackBands {
+  options: Bands;
+  colours: string[]; // by band
+  legend: LegendEntry[];
+}
+
+const SLOTS = 8;
+const LABEL = 'label:';
+
+// "module", "mode", or "label:KEY", with words for them: what the profile has.
+export function bandChoices(app: AppCore): [string, string][] {
+  const { info } = app;
+  return [
+    ...(info.modules.length > 1 ? [['module', 'module'] as [string, string]] : []),
+    ...(info.hasModes ? [['mode', 'kind'] as [string, string]] : []),
+    ...info.labelKeys.map((key): [string, string] => [LABEL + key, `label ${shortLabel(visible(key), 40)}`]),
+  ];
+}
+
+export function bandChoice(app: AppCore): string {
+  const choices = bandChoices(app).map(([id]) => id),
+    { bands } = app.state;
+  return choices.includes(bands) ? bands : (choices[0] ?? '');
+}
+
+export function trackBands(app: AppCore, theme: Theme = app.theme): TrackBands {
+  const { slots, other } = palette(theme),
+    colours = [...slots, other],
+    choice = bandChoice(app),
+    { labels } = app;
+  if (choice.startsWith(LABEL)) return byLabel(app, choice.slice(LABEL.length), colours);
+  const slotOfFunc: (func: number) => number =
+    choice === 'module'
+      ? (func) => app.moduleSlots[labels.module[func]] ?? -1
+      : choice === 'mode'
+        ? (func) => slotOf(app.kindName(func))
+        : () => 0;
+  const bands = Uint8Array.from(labels.name, (_, func) => {
+    const slot = slotOfFunc(func);
+    return slot < 0 || slot >= SLOTS ? SLOTS : slot;
+  });
+  return { options: { count: SLOTS + 1, bands }, colours, legend: legendOf(app, choice, bands, colours) };
+}
+
+function legendOf(app: AppCore, choice: string, bands: Uint8Array, colours: string[]): LegendEntry[] {
+  if (choice === 'module') {
+    const named = [...app.moduleSlots.entries()].filter(([, slot]) => slot >= 0);
+    named.sort(([a], [b]) => app.moduleWeights[b] - app.moduleWeights[a]);
+    return [
+      ...named.map(([module, slot]) => ({ colour: colours[slot], text: app.moduleName(module) || '[unknown]' })),
+      { colour: colours[SLOTS], text: 'other' },
+    ];
+  }
+  if (choice !== 'mode') return [];
+  const kinds = new Map<string, number>();
+  bands.forEach((band, func) => kinds.set(app.kindName(func) || 'unknown', band));
+  return [...kinds]
+    .filter(([kind]) => !['process', 'thread', 'library'].includes(kind))
+    .map(([text, band]) => ({ colour: colours[band], text }));
+}
+
+// The first values of the key; all others share a band.
+function byLabel(app: AppCore, key: string, colours: string[]): TrackBands {
+  const values = app.info.labels.filter((label) => label.key === key).map(({ value }) => value),
+    own = values.slice(0, SLOTS),
+    used = [...colours.slice(0, own.length), colours[SLOTS]];
+  return {
+    options: { count: own.length + 1, label: { key, values: own } },
+    colours: used,
+    legend: [
+      ...own.map((value, band) => ({ colour: used[band], text: shortLabel(visible(value), 40) })),
+      { colour: colours[SLOTS], text: 'other' },
+    ],
+  };
+}
