@@ -330,6 +330,50 @@ describe('the viewer', { skip }, () => {
     await screenshot('chart-zoomed');
   });
 
+  it('shows all threads in the order of time, and pins some', async () => {
+    await open(timed(), 'view=chart', { viewport: { width: 1280, height: 900 } });
+    const names = () => page.locator('.lane-names button').allTextContents();
+    assert.deepEqual(
+      (await names()).map((name) => name.charAt(0)),
+      ['\u25be', '\u25b8', '\u25b8'],
+    );
+    await page.locator('.lane-names button', { hasText: 'worker-2 102' }).click();
+    await answered();
+    assert.equal((await fragment()).pins.split('.').length, 2);
+    assert.deepEqual(
+      (await names()).map((name) => name.slice(0, 3)),
+      ['\u25be m', '\u25be w', '\u25b8 w'],
+    );
+    await screenshot('chart-pinned');
+    await page.locator('.flame-panel canvas').focus();
+    await press('Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown');
+    assert.match(await detail(), /^app::Pool::loop\(\), from/, 'below the innermost frame is the next lane');
+    await page.getByRole('radio', { name: 'CPU', exact: true }).click();
+    await answered();
+    await page.locator('.flame-panel canvas').focus();
+    await press('Home');
+    assert.match(await detail(), /^process (main|worker-\d)/, 'CPUs say who ran');
+    await screenshot('chart-cpus');
+  });
+
+  it('says why Time order is blank, and where the visible part is', async () => {
+    const sample = (us) => `p 1/1 [000] 1.${String(us).padStart(6, '0')}: 1000000 cpu-clock:\n\t10 f+0x1 (/x/p)\n\n`;
+    await open(
+      pageOf(file('gap.perf.txt', sample(0) + sample(1000) + sample(900_000))),
+      'view=chart&window=300000000-400000000',
+    );
+    assert.match(await text('.blank-note'), /^p 1 has no samples from 300 ms to 400 ms: nothing ran/);
+    const map = await page.locator('.minimap').boundingBox();
+    await page.mouse.click(map.x + 1, map.y + 8);
+    await answered();
+    await page.waitForFunction(() => location.hash.includes('window='));
+    assert.ok(Number((await fragment()).window.split('-')[0]) < 10e6);
+    assert.equal(await page.locator('.blank-note').isVisible(), false);
+    await page.locator('.flame-panel canvas').focus();
+    await press('0');
+    assert.equal(await page.locator('.minimap').isVisible(), false);
+  });
+
   it('has a lane for each thread and CPU', async () => {
     const path = file('timed.perf.txt', timedProfile()),
       expected = report(path, '--by', 'thread');

@@ -55,7 +55,7 @@ test('a sample of CPU time is spread over the time before it', async () => {
   const model = await modelOf(file('clock.perf.txt', text));
   const line = model.timeline(initialState(), { lanes: 'thread', from: 0, to: 1e9, buckets: 4 });
   assert.deepEqual([...line.values], [0.25e9, 0.25e9, 0.25e9, 0.25e9]);
-  const chart = model.chart(initialState(), { lane: 'thread', id: 0 });
+  const chart = model.chart(initialState(), { lane: 'thread', ids: [0] });
   assert.deepEqual([...chart.begin], [-1e9]);
   assert.deepEqual([...chart.end], [1e9]);
 });
@@ -65,7 +65,7 @@ test('the chart shows steps in time order, without overlap', async () => {
   const state = initialState();
   for (const { label } of model.profile.runs[0].info.threads) {
     const id = model.profile.threads.label.indexOf(label);
-    const chart = model.chart(state, { lane: 'thread', id });
+    const chart = model.chart(state, { lane: 'thread', ids: [id] });
     for (let step = 0; step < chart.begin.length; ++step) {
       assert.ok(chart.begin[step] <= chart.end[step]);
       assert.ok(step === 0 || chart.end[step - 1] <= chart.begin[step]);
@@ -77,7 +77,7 @@ test('the chart shows steps in time order, without overlap', async () => {
 
 test('without time the chart is as wide as the weights, in input order', async () => {
   const model = await modelOf(file('order.folded', 'a;b 3\na;c 2\n'));
-  const chart = model.chart(initialState(), { lane: 'thread', id: -1 });
+  const chart = model.chart(initialState(), { lane: 'thread', ids: [-1] });
   assert.equal(chart.byTime, false);
   assert.deepEqual([...chart.begin], [0, 3]);
   assert.deepEqual([...chart.end], [3, 5]);

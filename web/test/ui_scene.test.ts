@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallTree, Chart } from '../src/model/interface.ts';
-import { ChartScene } from '../src/ui/chart_scene.ts';
+import { ChartScene, type LaneSteps } from '../src/ui/chart_scene.ts';
+import { LanesScene } from '../src/ui/lanes_scene.ts';
 import { nodeOf, pathHashes, pathOf } from '../src/ui/paths.ts';
 import type { Lines, Look, Scene } from '../src/ui/scene.ts';
 import { TreeScene } from '../src/ui/tree_scene.ts';
@@ -137,15 +138,13 @@ describe('the rows of a call tree', () => {
 
 describe('stacks in the order of time', () => {
   // all > a > b, all > c: steps b, a, (gap), c
-  const chart: Chart = {
+  const chart: LaneSteps = {
     begin: Float64Array.from([0, 5, 14]),
     end: Float64Array.from([5, 8, 20]),
     node: Int32Array.from([2, 1, 3]),
     parent: Int32Array.from([-1, 0, 1, 0]),
     depth: Int32Array.from([0, 1, 2, 1]),
-    func: Int32Array.from([-1, 0, 1, 2]),
     maxDepth: 2,
-    byTime: true,
   };
 
   it('are boxes where neighbours share a call', () => {
@@ -167,7 +166,7 @@ describe('stacks in the order of time', () => {
 
   it('show gaps only where they can be seen', () => {
     const steps = 1000,
-      thin: Chart = {
+      thin: LaneSteps = {
         ...chart,
         begin: Float64Array.from({ length: steps }, (_, i) => 2 * i),
         end: Float64Array.from({ length: steps }, (_, i) => 2 * i + 1),
@@ -179,7 +178,7 @@ describe('stacks in the order of time', () => {
 
   it('do not flicker when they are moved by whole pixels', () => {
     const steps = 5000,
-      mixed: Chart = {
+      mixed: LaneSteps = {
         ...chart,
         begin: Float64Array.from({ length: steps }, (_, i) => i),
         end: Float64Array.from({ length: steps }, (_, i) => i + 1),
@@ -202,15 +201,13 @@ describe('stacks in the order of time', () => {
       parent[n] = n % 50 === 1 ? 0 : n - 1;
       depth[n] = depth[parent[n]] + 1;
     }
-    const worst: Chart = {
+    const worst: LaneSteps = {
       begin: Float64Array.from({ length: steps }, (_, i) => i),
       end: Float64Array.from({ length: steps }, (_, i) => i + 1),
       node: Int32Array.from({ length: steps }, (_, i) => ((i * 7919) % (nodes - 1)) + 1),
       parent,
       depth,
-      func: new Int32Array(nodes),
       maxDepth: 50,
-      byTime: true,
     };
     const scene = new ChartScene(worst),
       pixels = new Uint32Array(1920 * 50),
@@ -229,5 +226,61 @@ describe('stacks in the order of time', () => {
     }
     // At 50 frames per second, a frame has 20 ms. The fastest run has the least disturbance.
     assert.ok(Math.min(...times) < 15, `${Math.min(...times)} ms`);
+  });
+});
+
+describe('lanes in the order of time', () => {
+  // all > a > b, all > c. Lane 7: steps b, a, (gap), c. Lane 9: c. Lane 8: nothing.
+  const chart: Chart = {
+    begin: Float64Array.from([0, 5, 14, 2]),
+    end: Float64Array.from([5, 8, 20, 12]),
+    node: Int32Array.from([2, 1, 3, 3]),
+    first: Int32Array.from([0, 3, 4, 4]),
+    maxDepth: Int32Array.from([2, 1, 0]),
+    parent: Int32Array.from([-1, 0, 1, 0]),
+    depth: Int32Array.from([0, 1, 2, 1]),
+    func: Int32Array.from([-1, 0, 1, 2]),
+    byTime: true,
+  };
+  const scene = (pinned: number[], depth = Infinity): LanesScene => new LanesScene(chart, [7, 9, 8], pinned, depth);
+
+  it('have a row for the name, and their stacks or one row', () => {
+    assert.deepEqual(paint(scene([7]), 4, 20, 7).text, [
+      '....................',
+      'bbbbbbb.......ddddd.',
+      'cccc................',
+      '....................',
+      '..ddddddddd.........',
+      '....................',
+      '....................',
+    ]);
+    assert.equal(scene([]).rows, 6);
+    assert.deepEqual(paint(scene([]), 4, 20, 2).text, ['....................', 'cccc.bbb......ddddd.']);
+    assert.deepEqual(paint(scene([], 1), 4, 20, 2).text[1], 'bbbbbbb.......ddddd.', 'the row of a depth');
+    assert.deepEqual(
+      scene([8, 9]).lanes.map(({ id, top }) => [id, top]),
+      [
+        [8, 0],
+        [9, 2],
+        [7, 4],
+      ],
+    );
+    assert.deepEqual(
+      new LanesScene(chart, [7, 9, 8], [7], 1, 'last').lanes.map(({ id }) => id),
+      [9, 8, 7],
+    );
+  });
+
+  it('are hit and walked across lanes', () => {
+    const lanes = scene([7]);
+    assert.equal(lanes.boxAt(0, 3), null, 'the name');
+    assert.deepEqual(lanes.boxAt(2, 3), { node: 2, row: 2, start: 0, end: 5 });
+    assert.deepEqual(lanes.boxAt(4, 3), { node: 3, row: 4, start: 2, end: 12 });
+    assert.deepEqual(lanes.step(lanes.boxAt(2, 3)!, 'child'), { node: 3, row: 4, start: 2, end: 12 });
+    assert.equal(lanes.step(lanes.boxAt(4, 3)!, 'parent')?.row, 1);
+    assert.equal(lanes.step(lanes.boxAt(4, 3)!, 'right'), null);
+    assert.equal(lanes.hasSteps(12.5, 13), false);
+    assert.equal(lanes.hasSteps(10, 11), true);
+    assert.equal(lanes.laneOf(lanes.boxAt(4, 3)!)?.id, 9);
   });
 });

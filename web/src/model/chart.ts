@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time-order chart of one thread or CPU: its stack, step by step.
+// The time-order chart of threads or CPUs: their stacks, step by step.
 //
 // A sample of CPU time represents a time as long as its weight (spread.ts). Any other sample represents the time until
 // the thread's next one, at most four usual gaps. Steps with the same stack and no gap between them are one. Without
@@ -10,22 +10,25 @@ import type { Paths } from './paths.ts';
 import type { Profile } from './profile.ts';
 import type { Spread } from './spread.ts';
 
-function rowsOfLane(
+// The rows of each lane, in the order of time. Without time there is one lane, of all rows.
+function rowsOfLanes(
   profile: Profile,
   state: State,
   nodeOfRow: Int32Array,
   options: ChartOptions,
   hasTime: boolean,
-): Int32Array {
+): Int32Array[] {
   const { time, thread, cpu } = profile.samples;
   const run = profile.runs[state.profile];
   const ids = options.lane === 'thread' ? thread : cpu;
-  const rows = new Int32Array(run.end - run.begin);
-  let count = 0;
+  const laneOf = new Map(options.ids.map((id, lane) => [id, lane]));
+  const rows: number[][] = options.ids.map(() => []);
   for (let row = run.begin; row < run.end; ++row) {
-    if (nodeOfRow[row] >= 0 && (!hasTime || (ids[row] === options.id && time[row] >= 0))) rows[count++] = row;
+    if (nodeOfRow[row] < 0 || (hasTime && time[row] < 0)) continue;
+    const lane = hasTime ? laneOf.get(ids[row]) : 0;
+    if (lane !== undefined) rows[lane]?.push(row);
   }
-  return rows.slice(0, count);
+  return rows.map((own) => Int32Array.from(own));
 }
 
 function usualGap(time: Float64Array, rows: Int32Array): number {
@@ -36,6 +39,12 @@ function usualGap(time: Float64Array, rows: Int32Array): number {
   return Math.max(gaps[gaps.length >> 1], 1);
 }
 
+interface Steps {
+  begin: Float64Array;
+  end: Float64Array;
+  node: Int32Array;
+}
+
 export function chart(
   profile: Profile,
   state: State,
@@ -44,10 +53,36 @@ export function chart(
   spread: Spread,
   options: ChartOptions,
 ): Chart {
+  const byTime = profile.runs[state.profile].info.hasTime;
+  const lanes = rowsOfLanes(profile, state, nodeOfRow, options, byTime).map((rows) =>
+    stepsOf(profile, state, nodeOfRow, spread, rows),
+  );
+  const first = new Int32Array(lanes.length + 1);
+  lanes.forEach(({ node }, lane) => (first[lane + 1] = first[lane] + node.length));
+  const all = first[lanes.length];
+  const whole: Steps = { begin: new Float64Array(all), end: new Float64Array(all), node: new Int32Array(all) };
+  lanes.forEach(({ begin, end, node }, lane) => {
+    whole.begin.set(begin, first[lane]);
+    whole.end.set(end, first[lane]);
+    whole.node.set(node, first[lane]);
+  });
+  const depth = depths(paths);
+  const maxDepth = lanes.map(({ node }) => node.reduce((most, at) => Math.max(most, depth[at]), 0));
+  return {
+    ...whole,
+    first,
+    maxDepth: Int32Array.from(maxDepth),
+    parent: paths.parent.slice(),
+    depth,
+    func: paths.label.slice(),
+    byTime,
+  };
+}
+
+function stepsOf(profile: Profile, state: State, nodeOfRow: Int32Array, spread: Spread, rows: Int32Array): Steps {
   const { time, weight } = profile.samples;
   const { info, begin: firstRow } = profile.runs[state.profile];
   const byTime = info.hasTime;
-  const rows = rowsOfLane(profile, state, nodeOfRow, options, byTime);
   const event = info.events[state.event];
   const isTime = event.unit === 'nanoseconds';
   const gap = byTime ? usualGap(time, rows) : 0;
@@ -78,17 +113,5 @@ export function chart(
     end[count] = to;
     node[count++] = at;
   }
-  const depth = depths(paths);
-  let maxDepth = 0;
-  for (let step = 0; step < count; ++step) maxDepth = Math.max(maxDepth, depth[node[step]]);
-  return {
-    begin: begin.slice(0, count),
-    end: end.slice(0, count),
-    node: node.slice(0, count),
-    parent: paths.parent.slice(),
-    depth,
-    func: paths.label.slice(),
-    maxDepth,
-    byTime,
-  };
+  return { begin: begin.slice(0, count), end: end.slice(0, count), node: node.slice(0, count) };
 }

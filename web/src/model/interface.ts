@@ -353,22 +353,24 @@ export interface MomentList {
   all: number; // without the search
 }
 
-// The time-order chart of one thread (or CPU): step i shows the stack of node[i] from begin[i] to end[i]; steps
-// do not overlap and are in time order. Adjacent steps with common ancestors appear as one call. Millions of steps are
-// ordinary: draw by pixel column (find the step of a column by binary search, then its ancestors), not by frame.
+// The time-order chart of threads (or CPUs): step i shows the stack of node[i] from begin[i] to end[i]. Lane l of
+// ChartOptions.ids has the steps first[l] .. first[l + 1]-1, which do not overlap and are in time order. Adjacent steps
+// with common ancestors appear as one call. Millions of steps are ordinary: draw by pixel column (find the step of a
+// column by binary search, then its ancestors), not by frame.
 export interface Chart {
   begin: Float64Array;
   end: Float64Array;
   node: Int32Array; // in the columns below
+  first: Int32Array; // by lane, and the number of steps
+  maxDepth: Int32Array; // by lane
   parent: Int32Array; // -1 for node 0; a parent precedes its children
   depth: Int32Array;
   func: Int32Array;
-  maxDepth: number;
   byTime: boolean; // false: the profile has no time, x is the weight in input order
 }
 export interface ChartOptions {
   lane: 'thread' | 'cpu';
-  id: number; // ThreadId or CPU; -1 for samples without one
+  ids: number[]; // ThreadIds or CPUs; -1 for samples without one
 }
 
 export interface SearchResult {

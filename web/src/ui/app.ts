@@ -167,11 +167,16 @@ class Page {
   }
 
   private update(before: PageState | null): void {
-    const { app } = this,
-      view = VIEWS.find(({ id }) => id === app.state.view) ?? VIEWS[0];
     this.search.update();
+    // The model answers in the order of the questions: the view first.
+    this.updateView(before);
     this.filters.update();
     this.overview.update();
+  }
+
+  private updateView(before: PageState | null): void {
+    const { app } = this,
+      view = VIEWS.find(({ id }) => id === app.state.view) ?? VIEWS[0];
     for (const tab of this.tabs.children) {
       const selected = tab.id === `tab-${view.id}`;
       tab.setAttribute('aria-selected', String(selected));

@@ -10,42 +10,76 @@ import type { Box, Direction, Lines, Look, Scene } from './scene.ts';
 
 const NARROWEST_GAP = 2; // pixels
 
+// The steps of one lane, and the tree of all lanes.
+export interface LaneSteps {
+  begin: Float64Array;
+  end: Float64Array;
+  node: Int32Array;
+  maxDepth: number;
+  parent: Int32Array;
+  depth: Int32Array;
+}
+
+export function laneSteps(chart: Chart, lane: number): LaneSteps {
+  const { begin, end, node, first, maxDepth, parent, depth } = chart,
+    [from, to] = [first[lane], first[lane + 1]];
+  return {
+    begin: begin.subarray(from, to),
+    end: end.subarray(from, to),
+    node: node.subarray(from, to),
+    maxDepth: maxDepth[lane],
+    parent,
+    depth,
+  };
+}
+
+// Depth-first numbers of nodes: descendants of n have enter[n] <= enter < leave[n].
+export interface Numbers {
+  enter: Int32Array;
+  leave: Int32Array;
+}
+
+// Sizes from the last node to the first, then numbers from the first to the last: parents precede children.
+export function numberNodes(parent: Int32Array): Numbers {
+  const size = parent.length,
+    enter = new Int32Array(size),
+    leave = new Int32Array(size),
+    below = new Int32Array(size).fill(1),
+    next = new Int32Array(size);
+  for (let n = size - 1; n > 0; n--) below[parent[n]] += below[n];
+  for (let n = 0; n < size; n++) {
+    if (n > 0) {
+      enter[n] = next[parent[n]];
+      next[parent[n]] += below[n];
+    }
+    next[n] = enter[n] + 1;
+    leave[n] = enter[n] + below[n];
+  }
+  return { enter, leave };
+}
+
 export class ChartScene implements Scene {
   readonly rows: number;
   readonly extent: [number, number];
-  private readonly enter: Int32Array; // depth-first numbers of nodes:
-  private readonly leave: Int32Array; // descendants of n have enter[n] <= enter < leave[n]
   private nodes = new Int32Array(0); // by pixel of the last picture: node, 0 for none
 
-  constructor(readonly chart: Chart) {
+  constructor(
+    readonly chart: LaneSteps,
+    private readonly numbers: Numbers = numberNodes(chart.parent),
+  ) {
     const steps = chart.begin.length;
     this.rows = steps > 0 ? chart.maxDepth : 0;
     this.extent = steps > 0 ? [chart.begin[0], chart.end[steps - 1]] : [0, 1];
-    const size = chart.parent.length;
-    this.enter = new Int32Array(size);
-    this.leave = new Int32Array(size);
-    this.numberNodes();
-  }
-
-  // Sizes from the last node to the first, then numbers from the first to the last: parents precede children.
-  private numberNodes(): void {
-    const { parent } = this.chart,
-      size = parent.length;
-    const below = new Int32Array(size).fill(1),
-      next = new Int32Array(size);
-    for (let n = size - 1; n > 0; n--) below[parent[n]] += below[n];
-    for (let n = 0; n < size; n++) {
-      if (n > 0) {
-        this.enter[n] = next[parent[n]];
-        next[parent[n]] += below[n];
-      }
-      next[n] = this.enter[n] + 1;
-      this.leave[n] = this.enter[n] + below[n];
-    }
   }
 
   private isIn(node: number, ancestor: number): boolean {
-    return this.enter[node] >= this.enter[ancestor] && this.enter[node] < this.leave[ancestor];
+    const { enter, leave } = this.numbers;
+    return enter[node] >= enter[ancestor] && enter[node] < leave[ancestor];
+  }
+
+  hasSteps(left: number, right: number): boolean {
+    const step = this.stepAt(left);
+    return step < this.chart.begin.length && this.chart.begin[step] < right;
   }
 
   // The step that covers t, or the first one after it.

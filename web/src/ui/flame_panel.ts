@@ -362,7 +362,7 @@ export class FlamePanel {
     ArrowDown: () => this.step(this.view.rootBelow ? 'parent' : 'child'),
     ArrowLeft: () => this.step('left'),
     ArrowRight: () => this.step('right'),
-    Home: () => this.chooseAndReveal(this.scene!.boxAt(0, this.focusCentre() ?? this.extent[0])),
+    Home: () => this.chooseAndReveal(this.outermostAt(this.focusCentre() ?? this.extent[0])),
     Enter: () => this.zoomByReader(this.focus),
     'Shift+ArrowLeft': () => this.panBy(-0.2),
     'Shift+ArrowRight': () => this.panBy(0.2),
@@ -386,10 +386,15 @@ export class FlamePanel {
     this.chooseAndReveal(this.focus ? this.scene.step(this.focus, direction) : this.firstInView());
   }
 
+  // The first row may have the name of a lane instead of boxes.
+  private outermostAt(x: number): Box | null {
+    return this.scene!.boxAt(0, x) ?? this.scene!.boxAt(1, x);
+  }
+
   private firstInView(): Box | null {
     const { left, right } = this.view;
     for (let i = 0; i < 16; i++) {
-      const box = this.scene!.boxAt(0, left + ((right - left) * ((i * 7 + 8) % 16)) / 16);
+      const box = this.outermostAt(left + ((right - left) * ((i * 7 + 8) % 16)) / 16);
       if (box) return box;
     }
     return null;

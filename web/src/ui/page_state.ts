@@ -42,7 +42,8 @@ export interface PageState {
   lane: 'thread' | 'cpu';
   moments: boolean; // the Timeline view lists marks and spans
   momentSort: 'time' | 'duration';
-  chartLane: number; // thread or CPU of the time-order chart; -2: the busiest
+  chartLane: number; // thread or CPU of the time-order chart; -2: all
+  pins: number[] | null; // lanes of the chart with their whole stacks, on top; null: the busiest
   window: [number, number] | null; // zoom of the chart
   zooms: [number, number][]; // of the tracks, each within the one before; model.range is within the last
   tracks: '' | 'open' | 'closed'; // below the strip; '': open where there is room
@@ -71,6 +72,7 @@ export function startState(): PageState {
     moments: false,
     momentSort: 'time',
     chartLane: -2,
+    pins: null,
     window: null,
     zooms: [],
     tracks: '',
@@ -204,6 +206,13 @@ const PAGE_FIELDS: { [K in Exclude<keyof PageState, 'model'>]: [string, Field<Pa
   moments: ['moments', flag],
   momentSort: ['momentsort', oneOf('time', 'duration')],
   chartLane: ['lane', integer],
+  pins: [
+    'pins',
+    {
+      write: (value) => (value?.length === 0 ? 'none' : integersOrAll.write(value)),
+      read: (value) => (value === 'none' ? [] : integersOrAll.read(value)),
+    },
+  ],
   window: ['window', range],
   zooms: ['zooms', ranges],
   tracks: ['tracks', oneOf('', 'open', 'closed')],

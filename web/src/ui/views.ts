@@ -54,7 +54,7 @@ export const VIEWS: ViewRow[] = [
     id: 'chart',
     title: 'Time order',
     key: '5',
-    about: 'what one thread did, in time order',
+    about: 'what threads did, in time order',
     hasPicture: true,
     missing: noTime,
     create: (app) => new ChartView(app),

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time-order chart: what one thread (or CPU) did, in time order from left to right.
+// The time-order chart: what threads (or CPUs) did, in time order from left to right.
 //
-// It shows one lane: the chosen one, else the busiest. The picture covers the whole recording and dims the time outside
+// It shows all lanes, the pinned ones on top with their whole stacks, or one lane. On CPUs the outermost frames are the
+// process and the thread. The picture covers the whole recording and dims the time outside
 // of the range; the visible part can become the new range.
 
 import type { Chart, Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import type { Brush } from '../brush.ts';
-import { ChartScene } from '../chart_scene.ts';
+import { ChartScene, laneSteps } from '../chart_scene.ts';
 import { coloured, plainSchemeOf, plainSchemes } from '../colouring.ts';
 import { el, fill, oncePerFrame } from '../dom.ts';
+import { ROW_HEIGHT } from '../flame_painter.ts';
 import { FlamePanel, zoomKeys } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, showHovered, type FrameFacts } from '../frame_text.ts';
+import { LanesScene, type SceneLane } from '../lanes_scene.ts';
 import { legendRow } from './flame.ts';
 import {
   button,
@@ -25,19 +28,26 @@ import {
   viewSection,
   type ViewPart,
 } from '../part.ts';
-import { pictureWidth, type Part, type Picture } from '../picture/document.ts';
+import { caption, pictureWidth, type Part, type Picture } from '../picture/document.ts';
 import { joined } from '../picture/markup.ts';
+import { sceneRows } from '../picture/scene_rows.ts';
 import { SvgBrush } from '../picture/svg_brush.ts';
 import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import type { ColourBy, PageState } from '../page_state.ts';
-import type { Theme } from '../palette.ts';
+import { palette, type Theme } from '../palette.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { clock, percent, visible } from '../text.ts';
-import { drawAxis, drawMarks, drawOutside, sized, type TimeScale } from '../time_axis.ts';
+import { clock, percent, plural, shortLabel, visible } from '../text.ts';
+import { drawActivity, drawAxis, drawMarks, drawOutside, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
 
 const AXIS_HEIGHT = 22;
+const MAP_HEIGHT = 18;
+const MAP_BUCKETS = 400;
+const MOST_LANES = 200;
+const MOST_SAVED_LANES = 60;
+const ALL = -2; // PageState.chartLane
+const THREAD_DEPTH = 2; // process, thread, functions
 
 export class ChartView implements ViewPart {
   readonly element: HTMLElement;
@@ -46,13 +56,22 @@ export class ChartView implements ViewPart {
   private readonly colour: HTMLSelectElement;
   private readonly reset: HTMLButtonElement;
   private readonly axis = el('canvas', { class: 'axis', 'aria-hidden': 'true' });
+  private readonly map = el('canvas', {
+    class: 'minimap',
+    hidden: true,
+    title: 'The visible part of the whole; drag it',
+  });
+  private readonly names = el('div', { class: 'lane-names' });
+  private readonly blank = el('p', { class: 'blank-note', hidden: true });
   private readonly note = el('span', { class: 'faint' });
   private readonly legend = el('div');
   private readonly body = el('div', { class: 'flame-body' });
   private readonly kind: Segments<'thread' | 'cpu'>;
   private ranked: Timeline | null = null;
   private chart: Chart | null = null;
+  private scene: ChartScene | LanesScene | null = null;
   private lane = -1;
+  private shown: number[] = []; // lanes of the chart
   private readonly question = new Question(() => this.element.isConnected);
   private readonly laneQuestion = new Question(() => this.element.isConnected);
   private lookKey: unknown[] = [];
@@ -72,8 +91,13 @@ export class ChartView implements ViewPart {
       zoomedTo: () => {},
       moved: (left, right) => this.moved(left, right),
     });
+    this.panel.element.append(this.names, this.blank);
+    for (const type of ['pointerdown', 'pointermove'] as const)
+      this.map.addEventListener(type, (event) => this.dragMap(event));
     this.panel.drawn = () => {
       this.dimOutside();
+      this.placeNames();
+      this.explainBlank();
       this.drawAxisSoon();
     };
     this.kind = new Segments(
@@ -82,13 +106,13 @@ export class ChartView implements ViewPart {
         ['thread', 'Thread'],
         ['cpu', 'CPU'],
       ],
-      (lane) => app.change({ lane, chartLane: -2, window: null }),
+      (lane) => app.change({ lane, chartLane: ALL, pins: null, window: null }),
     );
     this.colour = choice('Colour by', plainSchemes(app), app.state.colour, (value) =>
       app.change({ colour: value as ColourBy }),
     );
     this.reset = button('Reset zoom', () => this.panel.zoomOut());
-    this.body.append(this.axis, this.panel.element);
+    this.body.append(this.axis, this.map, this.panel.element);
     this.element = viewSection(
       'Time order',
       [
@@ -127,7 +151,13 @@ export class ChartView implements ViewPart {
     const allLanes = { ...model, threads: null, transforms: [] };
     const ranked = await this.laneQuestion.answer(
       app.ask('chart lanes', 'timeline', () =>
-        app.engine.timeline(allLanes, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: 1 }),
+        app.engine.timeline(allLanes, {
+          lanes: lane,
+          only: [],
+          from: 0,
+          to: Math.max(1, app.info.duration),
+          buckets: MAP_BUCKETS,
+        }),
       ),
     );
     if (!ranked) return;
@@ -160,21 +190,50 @@ export class ChartView implements ViewPart {
       this.lanes,
       choice(
         'Lane',
-        [...ranked.lanes].map(
-          (id, i) =>
-            [String(id), `${this.laneName(id)} \u2013 ${percent(whole > 0 ? ranked.weight[i] / whole : 0)}`] as const,
-        ),
-        String(this.lane),
-        (value) => app.change({ chartLane: Number(value), window: null }),
+        [
+          ...(ranked.lanes.length > 1 ? [[String(ALL), `all ${this.laneWords(ranked.lanes.length)}`] as const] : []),
+          ...[...ranked.lanes].map(
+            (id, i) =>
+              [String(id), `${this.laneName(id)} \u2013 ${percent(whole > 0 ? ranked.weight[i] / whole : 0)}`] as const,
+          ),
+        ],
+        String(this.showsAll ? ALL : this.lane),
+        (value) => app.change({ chartLane: Number(value) }),
       ),
     );
+  }
+
+  private laneWords(count: number): string {
+    return plural(count, this.app.state.lane === 'cpu' ? 'CPU' : 'thread');
+  }
+
+  private get showsAll(): boolean {
+    return this.app.state.chartLane === ALL && this.shown.length > 1;
+  }
+
+  // All lanes that the filters leave, the busiest first, or the chosen one.
+  private lanesToShow(): number[] {
+    const { chartLane, model, lane } = this.app.state,
+      chosen = lane === 'thread' ? model.threads : model.cpus;
+    if (chartLane !== ALL || !this.ranked || !this.app.info.hasTime) return [this.lane];
+    const left = [...this.ranked.lanes].filter((id) => !chosen || chosen.includes(id));
+    return left.length > 0 ? left.slice(0, MOST_LANES) : [this.lane];
+  }
+
+  private get pins(): number[] {
+    return this.app.state.pins ?? [this.lane];
+  }
+
+  private togglePin(id: number): void {
+    const { pins } = this;
+    this.app.change({ pins: pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id] });
   }
 
   private nextLane(direction: 1 | -1): void {
     const lanes = this.ranked ? [...this.ranked.lanes] : [];
     if (lanes.length === 0) return;
     const next = lanes[(lanes.indexOf(this.lane) + direction + lanes.length) % lanes.length];
-    this.app.change({ chartLane: next, window: null });
+    this.app.change({ chartLane: next });
     status.announce(`${this.laneName(next)}`);
   }
 
@@ -182,35 +241,138 @@ export class ChartView implements ViewPart {
     const { app } = this,
       { state } = app;
     this.lane = this.currentLane();
+    this.shown = this.lanesToShow();
     this.drawLanes();
-    if (!this.question.isNew({ ...state.model, range: null }, state.lane, this.lane)) return this.show(true);
-    // The lane is the thread; a filter to other threads would leave it empty.
-    const model = state.lane === 'thread' ? { ...state.model, threads: null } : state.model;
+    if (!this.question.isNew({ ...state.model, range: null }, state.lane, this.shown)) return this.show(true);
+    // The lane is the thread; a filter to other threads would leave it empty. On CPUs the stacks say who ran.
+    const model =
+      state.lane === 'thread'
+        ? { ...state.model, threads: null }
+        : { ...state.model, levels: app.info.hasThreads ? ('thread' as const) : state.model.levels };
     const chart = await this.question.answer(
-      app.ask('chart', 'chart', () => app.engine.chart(model, { lane: state.lane, id: this.lane })),
+      app.ask('chart', 'chart', () => app.engine.chart(model, { lane: state.lane, ids: this.shown })),
     );
     if (!chart) return;
     this.chart = chart;
+    this.scene = null;
     if (chart.begin.length === 0) {
       this.chart = null;
       return fill(this.body, nothingLeft(app));
     }
-    if (!this.panel.element.isConnected) fill(this.body, this.axis, this.panel.element);
-    this.note.textContent = chart.byTime ? '' : 'This profile has no times: samples are in the order of the file.';
-    this.show(false);
+    if (!this.panel.element.isConnected) fill(this.body, this.axis, this.map, this.panel.element);
+    const rest = (this.ranked?.lanes.length ?? 0) - this.shown.length;
+    this.note.textContent = !chart.byTime
+      ? 'This profile has no times: samples are in the order of the file.'
+      : this.showsAll
+        ? `Click a name to open or close its stacks.${rest > 0 && this.shown.length === MOST_LANES ? ` The busiest ${MOST_LANES} are shown.` : ''}`
+        : '';
+    const keepsTime = this.panel.isZoomed() && !state.window;
+    this.show(keepsTime);
     if (state.window) this.panel.zoomTo(state.window[0], state.window[1], false);
   }
 
   private show(keepView: boolean): void {
-    const { app, chart } = this;
-    if (!chart || (keepView && sameItems(this.lookKey, app.lookKey()))) return;
-    this.lookKey = app.lookKey();
-    const scheme = coloured(app, chart, app.theme, plainSchemeOf(app));
-    if (keepView) this.panel.recolour(scheme.look);
-    else this.panel.show(new ChartScene(chart), scheme.look, { rootBelow: false });
-    fill(this.legend, legendRow(app, scheme.legend));
+    const { app, chart } = this,
+      key = [...app.lookKey(), this.showsAll, ...this.pins];
+    if (!chart || (keepView && this.scene && sameItems(this.lookKey, key))) return;
+    const isNew = !this.scene || !sameItems(this.lookKey.slice(app.lookKey().length), key.slice(app.lookKey().length));
+    this.lookKey = key;
+    const { look, legend } = coloured(app, chart, app.theme, plainSchemeOf(app));
+    if (keepView && !isNew) this.panel.recolour(look);
+    else {
+      this.scene = this.showsAll ? this.lanesScene(chart) : new ChartScene(laneSteps(chart, 0));
+      this.panel.show(this.scene, look, { rootBelow: false, keepView });
+    }
+    fill(this.legend, legendRow(app, legend));
     this.reset.disabled = !this.panel.isZoomed();
     this.drawAxisSoon();
+  }
+
+  // The overview of all lanes comes first if the stacks of the busiest one would hide it.
+  private lanesScene(chart: Chart): LanesScene {
+    const depth = this.app.state.lane === 'cpu' ? THREAD_DEPTH : Infinity,
+      scene = new LanesScene(chart, this.shown, this.pins, depth),
+      isHidden = this.app.state.pins === null && scene.rows * ROW_HEIGHT > this.panel.canvas.clientHeight;
+    return isHidden ? new LanesScene(chart, this.shown, this.pins, depth, 'last') : scene;
+  }
+
+  // ---- Names of lanes, the note on a blank picture, and the minimap ----
+
+  private placeNames(): void {
+    const { scroll } = this.panel.view,
+      height = this.panel.canvas.clientHeight,
+      lanes = this.scene instanceof LanesScene ? this.scene.lanes : [],
+      visibleLanes = lanes.filter(({ top }) => (top + 1) * ROW_HEIGHT > scroll && top * ROW_HEIGHT < scroll + height);
+    const focused = this.names.contains(document.activeElement)
+      ? document.activeElement?.getAttribute('data-lane')
+      : null;
+    fill(this.names, ...visibleLanes.map((lane) => this.nameOf(lane, lane.top * ROW_HEIGHT - scroll)));
+    if (focused) this.names.querySelector<HTMLElement>(`[data-lane="${focused}"]`)?.focus();
+  }
+
+  private nameOf({ id, isPinned }: SceneLane, top: number): HTMLElement {
+    const name = this.laneName(id);
+    return el(
+      'button',
+      {
+        type: 'button',
+        'data-lane': String(id),
+        style: `top:${top}px`,
+        'aria-expanded': String(isPinned),
+        title: `${name}: ${isPinned ? 'close its stacks' : 'open its stacks, at the top'}`,
+        onclick: () => this.togglePin(id),
+      },
+      `${isPinned ? '\u25be' : '\u25b8'} ${shortLabel(name, 60)}`,
+    );
+  }
+
+  private explainBlank(): void {
+    const { scene, chart } = this,
+      { left, right } = this.panel.view;
+    this.blank.hidden = !scene || !chart?.byTime || scene.hasSteps(left, right);
+    if (this.blank.hidden || !scene) return;
+    const { duration } = this.app.info,
+      who = this.showsAll ? 'These lanes have no' : `${this.laneName(this.lane)} has no`;
+    this.blank.textContent = `${who} samples from ${clock(left, duration)} to ${clock(right, duration)}: nothing ran, or nothing was recorded. Press 0 to see all.`;
+  }
+
+  private drawMap(): void {
+    const { ranked, map } = this,
+      isShown = this.panel.isZoomed() && this.chart?.byTime === true;
+    map.hidden = !isShown;
+    const width = map.clientWidth;
+    if (!isShown || !ranked || width === 0) return;
+    const { theme } = this.app,
+      context = sized(map, width, MAP_HEIGHT),
+      scale = this.mapScale(width),
+      box = { left: 0, top: 2, width, height: MAP_HEIGHT - 3 },
+      { left, right } = this.panel.view;
+    let largest = 0;
+    for (const value of ranked.sum) largest = Math.max(largest, value);
+    drawActivity(context, ranked.sum, 0, ranked.buckets, largest, box, palette(theme).slots[1]);
+    drawOutside(context, scale, MAP_HEIGHT, [left, right], theme);
+    context.strokeStyle = palette(theme).focus;
+    context.strokeRect(
+      xAt(scale, left) + 0.5,
+      0.5,
+      Math.max(3, xAt(scale, right) - xAt(scale, left)) - 1,
+      MAP_HEIGHT - 1,
+    );
+  }
+
+  private mapScale(width: number): TimeScale {
+    return { from: 0, to: Math.max(1, this.app.info.duration), left: 0, width };
+  }
+
+  // The visible part goes where the pointer is.
+  private dragMap(event: PointerEvent): void {
+    if (event.type === 'pointerdown') this.map.setPointerCapture(event.pointerId);
+    if (!(event.buttons & 1)) return;
+    const { left, right } = this.panel.view,
+      at = timeAt(this.mapScale(this.map.clientWidth), event.offsetX),
+      half = (right - left) / 2;
+    this.panel.setView(at - half, at + half);
+    this.moved(this.panel.view.left, this.panel.view.right);
   }
 
   // The picture shows the whole recording; numbers elsewhere are for the range.
@@ -228,6 +390,7 @@ export class ChartView implements ViewPart {
 
   private drawAxis(): void {
     const width = this.axis.clientWidth;
+    this.drawMap();
     if (width === 0 || !this.chart) return;
     const context = sized(this.axis, width, AXIS_HEIGHT);
     if (this.chart.byTime) this.paintAxis(context, width, this.app.theme);
@@ -245,25 +408,36 @@ export class ChartView implements ViewPart {
   }
 
   savedPicture(): Picture | null {
-    const { app, chart, panel } = this;
-    if (!chart) return null;
+    const { app, chart, panel, scene } = this;
+    if (!chart || !scene || !panel.element.isConnected) return null;
     const { look, legend } = coloured(app, chart, 'light', plainSchemeOf(app)),
       width = pictureWidth(panel.canvas.clientWidth),
-      rows = panel.rows(look, width, (box) => inOneLine(this.facts(box)));
-    const title = `Time order of ${this.laneName(this.lane)}`;
-    return rows && { name: 'time-order', title, lines: [], width, parts: this.underAxis(rows, width), legend };
+      rowsOf = (own: ChartScene): Part =>
+        sceneRows(own, look, { ...panel.view, width }, (box) => inOneLine(this.facts(box)));
+    const lanes = scene instanceof LanesScene ? scene.lanes.filter((lane) => lane.scene.rows > 0) : [],
+      parts =
+        scene instanceof ChartScene
+          ? [rowsOf(scene)]
+          : lanes
+              .slice(0, MOST_SAVED_LANES)
+              .flatMap((lane) => [caption(this.laneName(lane.id), width), rowsOf(lane.scene)]);
+    if (lanes.length > MOST_SAVED_LANES)
+      parts.push(caption(`The picture has the first ${MOST_SAVED_LANES} of ${this.laneWords(lanes.length)}.`, width));
+    const title = `Time order of ${this.showsAll ? this.laneWords(lanes.length) : this.laneName(this.lane)}`;
+    return { name: 'time-order', title, lines: [], width, parts: this.underAxis(parts, width), legend };
   }
 
-  private underAxis(rows: Part, width: number): Part[] {
-    if (!this.chart?.byTime) return [rows];
-    const axis = new SvgBrush(),
-      shade = new SvgBrush();
+  private underAxis(parts: Part[], width: number): Part[] {
+    if (!this.chart?.byTime) return parts;
+    const axis = new SvgBrush();
     this.paintAxis(axis, width, 'light');
-    drawOutside(shade, this.scale(width), rows.height, this.app.state.model.range, 'light');
-    return [
-      { height: AXIS_HEIGHT, markup: axis.markup },
-      { ...rows, markup: joined([rows.markup, shade.markup]) },
-    ];
+    return [{ height: AXIS_HEIGHT, markup: axis.markup }, ...parts.map((part) => this.dimmed(part, width))];
+  }
+
+  private dimmed(part: Part, width: number): Part {
+    const shade = new SvgBrush();
+    drawOutside(shade, this.scale(width), part.height, this.app.state.model.range, 'light');
+    return { ...part, markup: joined([part.markup, shade.markup]) };
   }
 
   private facts(box: Box): FrameFacts {
@@ -282,7 +456,10 @@ export class ChartView implements ViewPart {
   private chosen(box: Box | null): void {
     const { app, chart } = this;
     if (!box || !chart) return app.select(null);
-    app.select({ func: chart.func[box.node], path: pathOf(chart, box.node), inverted: false });
+    // Other views have no processes and threads as roots, unless they are levels there.
+    const isRoot = (func: number): boolean => ['process', 'thread'].includes(app.kindName(func)),
+      path = pathOf(chart, box.node).filter((func) => app.state.model.levels !== 'none' || !isRoot(func));
+    app.select({ func: chart.func[box.node], path, inverted: false });
     status.announce(inOneLine(this.facts(box)));
   }
 
@@ -301,29 +478,29 @@ export class ChartView implements ViewPart {
       });
   }
 
-  // There are too many calls for a list: the next hit is the next matching call to the right.
+  // There are too many calls for a list: the next hit is the next matching call to the right, in the lane of the chosen
+  // frame, else in the first one.
   step(direction: 1 | -1): void {
-    const { chart, app } = this;
-    if (!chart || !app.searchResult) return;
+    const { chart, app, scene } = this;
+    if (!chart || !scene || !app.searchResult) return;
     const inside = new Uint8Array(chart.func.length);
     for (let n = 1; n < chart.func.length; n++)
       inside[n] = inside[chart.parent[n]] === 1 || app.isHit(chart.func[n]) ? 1 : 0;
-    const from = this.panel.focus
-        ? direction > 0
-          ? this.panel.focus.end
-          : this.panel.focus.start
-        : this.panel.view.left,
-      steps = chart.begin.length;
+    const { focus } = this.panel,
+      own = scene instanceof LanesScene ? (focus && scene.laneOf(focus)) || scene.lanes[0] : null,
+      { begin, end, node: nodes } = own?.scene.chart ?? laneSteps(chart, 0),
+      from = focus ? (direction > 0 ? focus.end : focus.start) : this.panel.view.left,
+      steps = begin.length;
     let at = 0;
-    while (at < steps && (direction > 0 ? chart.begin[at] < from : chart.end[at] <= from)) at++;
+    while (at < steps && (direction > 0 ? begin[at] < from : end[at] <= from)) at++;
     if (direction < 0) at--;
     for (let i = 0; i < steps; i++) {
       const step = (at + direction * i + 2 * steps) % steps;
-      if (inside[chart.node[step]] !== 1) continue;
-      let node = chart.node[step];
+      if (inside[nodes[step]] !== 1) continue;
+      let node = nodes[step];
       for (let n = node; n > 0; n = chart.parent[n]) if (app.isHit(chart.func[n])) node = n;
-      const box = this.panel.boxAt(chart.depth[node] - 1, (chart.begin[step] + chart.end[step]) / 2);
-      return this.panel.chooseAndReveal(box);
+      const row = own === null ? chart.depth[node] - 1 : own.top + (own.isPinned ? chart.depth[node] : 1);
+      return this.panel.chooseAndReveal(this.panel.boxAt(row, (begin[step] + end[step]) / 2));
     }
   }
 
