@@ -9,7 +9,7 @@ import type { Chart, Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import type { Brush } from '../brush.ts';
 import { ChartScene, laneSteps } from '../chart_scene.ts';
-import { coloured, plainSchemeOf, plainSchemes } from '../colouring.ts';
+import { coloured, plainSchemeOf, plainSchemes, type Coloured } from '../colouring.ts';
 import { el, fill, oncePerFrame } from '../dom.ts';
 import { ROW_HEIGHT } from '../flame_painter.ts';
 import { FlamePanel, zoomKeys } from '../flame_panel.ts';
@@ -260,6 +260,7 @@ export class ChartView implements ViewPart {
       return fill(this.body, nothingLeft(app));
     }
     if (!this.panel.element.isConnected) fill(this.body, this.axis, this.map, this.panel.element);
+    this.note.classList.toggle('hint', chart.byTime);
     const rest = (this.ranked?.lanes.length ?? 0) - this.shown.length;
     this.note.textContent = !chart.byTime
       ? 'This profile has no times: samples are in the order of the file.'
@@ -277,7 +278,7 @@ export class ChartView implements ViewPart {
     if (!chart || (keepView && this.scene && sameItems(this.lookKey, key))) return;
     const isNew = !this.scene || !sameItems(this.lookKey.slice(app.lookKey().length), key.slice(app.lookKey().length));
     this.lookKey = key;
-    const { look, legend } = coloured(app, chart, app.theme, plainSchemeOf(app));
+    const { look, legend } = this.colours(chart, app.theme);
     if (keepView && !isNew) this.panel.recolour(look);
     else {
       this.scene = this.showsAll ? this.lanesScene(chart) : new ChartScene(laneSteps(chart, 0));
@@ -286,6 +287,15 @@ export class ChartView implements ViewPart {
     fill(this.legend, legendRow(app, legend));
     this.reset.disabled = !this.panel.isZoomed();
     this.drawAxisSoon();
+  }
+
+  // The row says what is a thread: its box has room for the name only.
+  private colours(chart: Chart, theme: Theme): Coloured {
+    const { app } = this,
+      { look, legend } = coloured(app, chart, theme, plainSchemeOf(app)),
+      name = (node: number): string =>
+        app.kindName(chart.func[node]) === 'thread' ? look.name(node).replace(/^thread /, '') : look.name(node);
+    return { look: { ...look, name }, legend };
   }
 
   // The overview of all lanes comes first if the stacks of the busiest one would hide it.
@@ -408,9 +418,9 @@ export class ChartView implements ViewPart {
   }
 
   savedPicture(): Picture | null {
-    const { app, chart, panel, scene } = this;
+    const { chart, panel, scene } = this;
     if (!chart || !scene || !panel.element.isConnected) return null;
-    const { look, legend } = coloured(app, chart, 'light', plainSchemeOf(app)),
+    const { look, legend } = this.colours(chart, 'light'),
       width = pictureWidth(panel.canvas.clientWidth),
       rowsOf = (own: ChartScene): Part =>
         sceneRows(own, look, { ...panel.view, width }, (box) => inOneLine(this.facts(box)));
