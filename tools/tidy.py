@@ -30,10 +30,11 @@ MAY_INCLUDE = {
     "capture": ["base", "stream", "profile", "formats", "pipeline", "record"],
     "analyze": ["base", "profile", "report"],
     "experiment": ["base", "profile", "report", "record", "acquire", "capture", "analyze"],
+    "answer": ["base", "profile", "report", "symbolize", "formats", "pipeline", "acquire", "analyze"],
     "views": ["base", "report"],
     "viewer": ["base", "profile", "report", "analyze"],
     "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
-            "acquire", "capture", "analyze", "experiment", "views", "viewer"],
+            "acquire", "capture", "analyze", "experiment", "answer", "views", "viewer"],
 }
 FAMILIES = {"formats": "formats.cc", "analyze": "analyses.cc", "views": "views.cc"}
 # Tests may also use the folder that writes their input as text.

@@ -88,7 +88,7 @@ Result<> check_named_paths(const FlagValues& flags) {
 bool names_sources(const FlagValues& flags) {
   return std::ranges::any_of(
       std::to_array<std::string_view>({"symfs", "debug-dir", "kallsyms", "debuginfod"}),
-      [&](std::string_view flag) { return flags.given(flag); });
+      [&](std::string_view flag) { return flags.is_declared(flag) && flags.given(flag); });
 }
 
 Result<std::string> newest_recording() {
@@ -110,7 +110,7 @@ Result<NameOptions> name_sources(const FlagValues& flags) {
   sources.kallsyms = flags.text("kallsyms");
   sources.symbols = TRY(parse_given_symbols(flags.texts("symbols")));
   sources.inlines = !flags.is_set("no-inline");
-  if (flags.is_set("debuginfod")) {
+  if (flags.is_declared("debuginfod") && flags.is_set("debuginfod")) {
     const char* urls = std::getenv("DEBUGINFOD_URLS");
     sources.debuginfod = urls != nullptr && *urls != '\0' ? urls : " ";
     sources.on_download = [progress = std::make_shared<DownloadProgress>()](
@@ -173,20 +173,6 @@ Result<Loaded> load(const std::vector<std::string>& paths,
                     FinishedNames finished) {
   acquire::Options options = TRY(input_options(flags, finished));
   return acquire::read(paths, options);
-}
-
-Result<std::vector<std::string>> filter_loaded(Loaded& loaded,
-                                               const FlagValues& flags,
-                                               KeepEvents keep_events) {
-  Filter filter = TRY(parse_filter(flags));
-  filter.keep_events = keep_events;
-  Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
-  loaded.profile = std::move(filtered.profile);
-  loaded.notes.insert(loaded.notes.end(), filtered.notes.begin(), filtered.notes.end());
-  if (filtered.retained < 1) {
-    loaded.notes.push_back(retained_share_text(filtered.retained, filtered.retained));
-  }
-  return std::move(filtered.unmatched);
 }
 
 }  // namespace wick

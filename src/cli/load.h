@@ -3,7 +3,6 @@
 //
 //     1. choose_inputs   the files to read
 //     2. load            acquire/acquire.h reads them, adds names and merges them
-//     3. filter_loaded   removes the samples that the flags exclude
 //
 // wick checks all paths in flags before it reads a profile.
 #pragma once
@@ -14,7 +13,6 @@
 #include "acquire/acquire.h"
 #include "base/flags.h"
 #include "base/result.h"
-#include "profile/filter.h"
 #include "symbolize/module_files.h"
 
 namespace wick {
@@ -46,11 +44,5 @@ Result<Loaded> load(const std::vector<std::string>& paths,
 // The options for acquire. An Error if a path in the flags cannot be opened.
 Result<acquire::Options> input_options(const FlagValues& flags,
                                        FinishedNames finished = FinishedNames::kFromNamedSources);
-
-// Applies the filter flags. Notes list the removed samples and the share that remains. Returns
-// sentences about patterns that match nothing.
-Result<std::vector<std::string>> filter_loaded(Loaded& loaded,
-                                               const FlagValues& flags,
-                                               KeepEvents keep_events);
 
 }  // namespace wick

@@ -368,7 +368,9 @@ CodeChain CodeReader::locations_at(const Profile& profile, const Frame& frame) {
 const SourceText& CodeReader::source(const std::string& file) {
   auto [entry, is_new] = texts_.try_emplace(file);
   if (is_new && !file.empty()) {
-    SourceSearch search{.dirs = options_.source_dirs, .symfs = sources_.files.symfs};
+    SourceSearch search{.dirs = options_.source_dirs,
+                        .symfs = sources_.files.symfs,
+                        .may_show = options_.may_show_source};
     if (std::optional<SourceFileText> found = find_source(search, file, binary_)) {
       entry->second = {.path = std::move(found->path),
                        .lines = std::move(found->lines),

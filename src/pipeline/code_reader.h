@@ -15,6 +15,7 @@
 // units of debug information that it was compiled from.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,6 +32,8 @@ namespace wick {
 struct CodeOptions {
   AssemblySyntax syntax = AssemblySyntax::kAtt;
   std::vector<std::string> source_dirs;
+  // Asked before a source file is opened; empty: every file may be shown.
+  std::function<bool(const std::string& path)> may_show_source = {};
 };
 
 class CodeReader : public CodeSource {

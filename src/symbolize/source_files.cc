@@ -84,7 +84,8 @@ std::optional<SourceFileText> find_source(const SourceSearch& search,
                                           const std::string& binary) {
   for (const std::string& path : candidates_for(search, recorded, binary)) {
     struct stat status = {};
-    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    bool is_file = ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    if (!is_file || (search.may_show && !search.may_show(path))) {
       continue;
     }
     Result<MappedFile> file = MappedFile::open(path);

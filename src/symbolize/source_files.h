@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ namespace wick {
 struct SourceSearch {
   std::vector<std::string> dirs;  // DIR or OLD=NEW
   std::string symfs;
+  std::function<bool(const std::string& path)> may_show = {};  // empty: every file
 };
 
 // "a:b=c" as --source-dir takes it.

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every analysis is a verb: read the files, filter, analyse, show.
 #include <algorithm>
-#include <array>
 
 #include <unistd.h>
 
 #include "analyze/analyses.h"
-#include "base/escape.h"
+#include "answer/answer.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
-#include "pipeline/code_reader.h"
-#include "pipeline/name_quality.h"
-#include "profile/shorten_names.h"
-#include "report/columns.h"
 
 namespace wick {
 namespace {
-
-constexpr std::array kNameFlags = {
-    Flag{.name = "short-names", .help = "names without template arguments and parameters"},
-};
 
 const Analysis& analysis_of(const Command& command) {
   return *std::ranges::find(all_analyses(), command.name, &Analysis::name);
@@ -49,45 +40,6 @@ Words split_words(const Invocation& call, const Analysis& analysis) {
   return words;
 }
 
-Result<Report> analysed(const Analysis& analysis,
-                        const Profile& profile,
-                        const std::string& argument,
-                        const FlagValues& flags) {
-  if (analysis.run_on_code == nullptr) {
-    return analysis.run(profile, argument, flags);
-  }
-  bool intel = flags.text("disassembler-style") == "intel";
-  CodeReader code(TRY(name_sources(flags)),
-                  {.syntax = intel ? AssemblySyntax::kIntel : AssemblySyntax::kAtt,
-                   .source_dirs = split_source_dirs(flags.text("source-dir"))});
-  return analysis.run_on_code(profile, argument, flags, code);
-}
-
-// Only this machine's files show why names are missing. Analyses do not read files, so the verb
-// adds this section.
-void add_name_quality(const Profile& profile, const FlagValues& flags, Report& report) {
-  std::vector<ModuleLack> lacking = lacking_names(profile, file_search(flags));
-  if (lacking.empty()) {
-    return;
-  }
-  Table table{.columns = {count_column("samples", "samples", ColumnRole::kSamples),
-                          name_column("module"),
-                          text_column("lacks", "missing"),
-                          text_column("reason", "why"),
-                          text_column("fix", "what would help"),
-                          text_column("looked_in", "searched")}};
-  table.columns.back().importance = Importance::kExtra;
-  for (const ModuleLack& lack : lacking) {
-    table.columns[0].numbers.push_back(static_cast<double>(lack.samples));
-    table.columns[1].text.push_back(lack.module);
-    table.columns[2].text.push_back(lack.lacks);
-    table.columns[3].text.push_back(lack.why);
-    table.columns[4].text.push_back(lack.remedy);
-    table.columns[5].text.push_back(lack.looked_in);
-  }
-  report.sections.push_back({"names", "Modules without names or lines", std::move(table)});
-}
-
 Result<int> run_analysis(const Invocation& call) {
   const Analysis& analysis = analysis_of(*call.command);
   Words words = split_words(call, analysis);
@@ -96,36 +48,14 @@ Result<int> run_analysis(const Invocation& call) {
   }
   std::vector<std::string> paths = TRY(choose_inputs(words.files, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
-  for (size_t i = 0; i < paths.size(); ++i) {
-    if (loaded.formats[i]->has_sizes) {
-      loaded.notes.push_back(fmt::format(
-          "{} is a program or library: this shows its size, not its time; `wick record` records "
-          "it.",
-          terminal_text(paths[i])));
-    }
-  }
-  KeepEvents keep = analysis.takes_pairs ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
-  std::vector<std::string> warnings = TRY(filter_loaded(loaded, call.flags, keep));
-  if (call.flags.is_set("short-names")) {
-    shorten_names(loaded.profile);
-  }
-  Report report = TRY(analysed(analysis, loaded.profile, words.argument, call.flags));
-  report.verb = analysis.name;
-  report.warnings.insert(report.warnings.begin(), warnings.begin(), warnings.end());
-  report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
-  if (analysis.notes_unnamed_time) {
-    std::string note = note_of_unnamed_time(loaded.profile, file_search(call.flags));
-    if (!note.empty()) {
-      report.notes.insert(report.notes.begin(), std::move(note));
-    }
-  }
-  if (analysis.lists_missing_names) {
-    add_name_quality(loaded.profile, call.flags, report);
-  }
+  AnswerFiles files{.names = TRY(name_sources(call.flags))};
+  double lost_share = loaded.lost_share;
+  Report report =
+      TRY(answer({analysis, words.argument, call.flags}, paths, std::move(loaded), files));
   return show(
       report,
       call.flags,
-      {.default_view = analysis.view, .page_view = analysis.page, .lost_share = loaded.lost_share});
+      {.default_view = analysis.view, .page_view = analysis.page, .lost_share = lost_share});
 }
 
 }  // namespace
@@ -141,7 +71,7 @@ Command analysis_command(const Analysis& analysis) {
   append_flags(command.flags, analysis.flags);
   append_flags(command.flags, filter_flags());
   append_flags(command.flags, output_flags(analysis.view));
-  append_flags(command.flags, kNameFlags);
+  append_flags(command.flags, name_flags());
   append_flags(command.flags, input_flags());
   return command;
 }

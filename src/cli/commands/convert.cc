@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "analyze/summary.h"
+#include "answer/answer.h"
 #include "base/escape.h"
 #include "base/output.h"
 #include "cli/commands/commands.h"

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "analyze/section_sizes.h"
+#include "answer/answer.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"

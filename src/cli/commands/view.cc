@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "analyze/summary.h"
+#include "answer/answer.h"
 #include "base/descriptor.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
