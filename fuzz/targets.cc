@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/flags.h"
+#include "base/json.h"
 #include "elf/dwarf_info.h"
 #include "elf/symbols.h"
 #include "experiment/plan/plan.h"
@@ -15,6 +16,7 @@
 #include "experiment/sweep/results.h"
 #include "formats/formats.h"
 #include "isa/linkage_stub.h"
+#include "mcp/server.h"
 #include "pipeline/pipeline.h"
 #include "profile/validate.h"
 #include "symbolize/demangle.h"
@@ -205,6 +207,18 @@ void run_runs(Bytes input) {
   (void)json_of_output(as_text(input));
 }
 
+// What a client of `wick mcp` sends, line by line. Nothing is in reach, so no answer has a profile.
+void run_mcp(Bytes input) {
+  mcp::Server server(mcp::Questions(*mcp::Reach::of({}), *mcp::Reach::of({}), acquire::Options{}));
+  std::string_view rest = as_text(input);
+  while (!rest.empty()) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    std::string answer = server.answer(line);
+    CHECK(answer.empty() || (parse_json(answer) && !answer.contains('\n')));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  }
+}
+
 // Formats whose target is written by hand; all others get theirs from the table.
 constexpr std::array<std::string_view, 7> kOwnTargets = {
     "folded", "flamegraph-svg", "wick", "perf.data", "perf-script", "redox", "elf"};
@@ -231,6 +245,7 @@ std::vector<Target> make_targets() {
       {"names", run_names},
       {"plan", run_plan},
       {"runs", run_runs},
+      {"mcp", run_mcp},
   };
   for (const Format& format : all_formats()) {
     bool is_read = format.read_profile != nullptr || format.read_events != nullptr;

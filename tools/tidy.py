@@ -33,8 +33,9 @@ MAY_INCLUDE = {
     "answer": ["base", "profile", "report", "symbolize", "formats", "pipeline", "acquire", "analyze"],
     "views": ["base", "report"],
     "viewer": ["base", "profile", "report", "analyze"],
+    "mcp": ["base", "profile", "report", "formats", "pipeline", "acquire", "analyze", "experiment", "answer", "views"],
     "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
-            "acquire", "capture", "analyze", "experiment", "answer", "views", "viewer"],
+            "acquire", "capture", "analyze", "experiment", "answer", "views", "viewer", "mcp"],
 }
 FAMILIES = {"formats": "formats.cc", "analyze": "analyses.cc", "views": "views.cc"}
 # Tests may also use the folder that writes their input as text.

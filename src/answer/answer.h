@@ -6,8 +6,8 @@
 //                       that only this machine's files and the inputs allow
 //     info_report()     what a file contains, before any analysis
 //
-// Whoever asks through these functions gets the same numbers, notes and loss. This folder does not
-// print, and it does not choose files.
+// The verbs and `wick mcp` ask through these functions, so both give the same numbers, notes and
+// loss. This folder does not print, and it does not choose files.
 #pragma once
 
 #include <functional>

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/escape.h"
@@ -14,7 +15,8 @@ namespace wick {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(Output& out) : out_(out) {}
+  using Escape = std::string (*)(std::string_view text);
+  explicit JsonWriter(Output& out, Escape escape = json_text) : out_(out), escape_(escape) {}
 
   void begin_object() { open('{'); }
   void end_object() { close('}'); }
@@ -55,7 +57,7 @@ class JsonWriter {
   void digits(const fmt::format_int& number) { raw({number.data(), number.size()}); }
   void quoted(std::string_view text) {
     out_.write("\"");
-    out_.write(json_text(text));
+    out_.write(escape_(text));
     out_.write("\"");
   }
   void open(char bracket) {
@@ -87,6 +89,7 @@ class JsonWriter {
   }
 
   Output& out_;
+  Escape escape_;
   bool first_ = true;
   bool after_key_ = false;
   bool pending_newline_ = false;

@@ -26,6 +26,7 @@ const std::vector<Command>& all_commands() {
     commands.push_back(info_command());
     commands.push_back(size_command());
     commands.push_back(formats_command());
+    commands.push_back(mcp_command());
     commands.push_back(doctor_command());
     commands.push_back(help_command());
     commands.push_back(completion_command());

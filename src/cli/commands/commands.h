@@ -18,6 +18,7 @@ Command doctor_command();
 Command formats_command();
 Command help_command();
 Command info_command();
+Command mcp_command();
 Command size_command();
 Command sweep_command();
 Command record_command();

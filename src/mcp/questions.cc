@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/questions.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+#include "base/input.h"
+#include "base/json_writer.h"
+#include "base/output.h"
+#include "experiment/loaded_sides.h"
+#include "mcp/short_report.h"
+#include "mcp/visible_text.h"
+#include "report/columns.h"
+
+namespace wick::mcp {
+namespace {
+
+// Of the files in reach, the newest are looked into.
+constexpr size_t kMostRecognised = 1000;
+
+std::string time_text(int64_t seconds) {
+  std::array<char, 32> text = {};
+  std::time_t time = seconds;
+  std::tm parts = {};
+  ::gmtime_r(&time, &parts);
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+// The format of a profile; null for other files.
+const Format* format_of(const std::string& path) {
+  Result<Input> input = Input::open(path, nullptr);
+  if (!input || input->head().empty()) {
+    return nullptr;
+  }
+  Result<const Format*> format = recognise(*input);
+  return format && !(*format)->has_sizes ? *format : nullptr;
+}
+
+bool has_addresses(const Profile& profile) {
+  return std::ranges::any_of(profile.modules, [](const Module& module) {
+    return module.address_kind != AddressKind::kInFunction;
+  });
+}
+
+// The answer with `limit` rows in each table.
+std::string short_answer(const Tool& tool,
+                         Arguments& arguments,
+                         const Json& given,
+                         Report report,
+                         const AnswerTraits& traits) {
+  choose_rows(report, arguments.limit);
+  std::string text;
+  Output out = Output::to_text(text);
+  JsonWriter json(out, visible_json_text);
+  json.begin_object();
+  json.key("profile");
+  json.begin_array();
+  for (const std::string& path : traits.profile) {
+    json.value(std::string_view(path));
+  }
+  json.end_array();
+  write_short_report(report, json);
+  json.key("next");
+  write_next(next_questions(tool, arguments, report, traits), tool, traits, given, json);
+  json.end_object();
+  (void)out.finish();
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> Questions::resolved(const std::vector<std::string>& paths) const {
+  std::vector<std::string> result;
+  for (const std::string& path : paths) {
+    result.push_back(TRY(reach_.resolve(path)));
+  }
+  return result;
+}
+
+Result<std::string> Questions::newest_profile() const {
+  size_t left = kMostRecognised;
+  for (const Reach::File& file : reach_.files().files) {
+    if (format_of(file.path) != nullptr) {
+      return file.shown;
+    }
+    if (--left == 0) {
+      break;
+    }
+  }
+  return fail("There is no profile in {} yet; `wick record -o FILE -- COMMAND` writes one there.",
+              reach_.text());
+}
+
+Result<Questions::Answered> Questions::profiles() const {
+  Answered answered{.report = {.title = "Profiles in " + reach_.text(), .verb = "profiles"}};
+  Table table{.columns = {name_column("profile"),
+                          text_column("format", "format"),
+                          in_unit("bytes", weight_column("bytes", "size")),
+                          text_column("modified", "modified")}};
+  Reach::Listing listing = reach_.files();
+  size_t looked = std::min(listing.files.size(), kMostRecognised);
+  for (const Reach::File& file : std::span(listing.files).first(looked)) {
+    if (const Format* format = format_of(file.path); format != nullptr) {
+      table.columns[0].text.push_back(file.shown);
+      table.columns[1].text.push_back(format->name);
+      table.columns[2].numbers.push_back(static_cast<double>(file.bytes));
+      table.columns[3].text.push_back(time_text(file.modified));
+    }
+  }
+  for (size_t row = 0; row < std::min<size_t>(table.rows(), 2); ++row) {
+    answered.traits.profile.push_back(table.columns[0].text[row]);
+  }
+  if (listing.is_cut || looked < listing.files.size()) {
+    answered.report.notes.push_back(
+        "There are more files than wick looks at; name a smaller folder on its command line.");
+  }
+  if (table.rows() == 0) {
+    answered.report.notes.push_back(newest_profile().error().message);
+  }
+  answered.report.sections.push_back({"profiles", "Profiles, newest first", std::move(table)});
+  return answered;
+}
+
+Result<Questions::Answered> Questions::about_profile(const Tool& tool, const Arguments& arguments) {
+  std::vector<std::string> shown = arguments.profile;
+  if (shown.empty()) {
+    shown.push_back(TRY(newest_profile()));
+  }
+  std::vector<std::string> paths = TRY(resolved(shown));
+  const acquire::Acquired& loaded = *TRY(shelf_.get(paths));
+  Answered answered{.report = {},
+                    .traits = {.profile = shown,
+                               .has_code = has_addresses(loaded.profile),
+                               .threads = loaded.profile.threads.size()}};
+  if (tool.analysis == nullptr) {
+    answered.report = info_report(loaded, shown[0]);
+    answered.report.notes.insert(
+        answered.report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
+    return answered;
+  }
+  AnswerFiles files{.names = shelf_.options().names,
+                    .may_show_source = [this](const std::string& path) {
+                      return reach_.contains(path) || sources_.contains(path);
+                    }};
+  answered.report =
+      TRY(answer({*tool.analysis, arguments.function, arguments.flags}, paths, loaded, files));
+  return answered;
+}
+
+Result<Questions::Answered> Questions::about_comparison(const Tool& tool,
+                                                        const Arguments& arguments) {
+  std::vector<std::vector<std::string>> sides = {TRY(resolved(arguments.before)),
+                                                 TRY(resolved(arguments.after))};
+  Filter filter = TRY(parse_filter(arguments.flags));
+  RecordedSides loaded = TRY(load_sides(sides, shelf_.options(), std::move(filter)));
+  loaded.sides[0].name = arguments.before[0];
+  loaded.sides[1].name = arguments.after[0];
+  Report report = TRY(tool.analysis->compare(loaded.sides, arguments.flags));
+  report.verb = tool.name;
+  const std::vector<std::string>& unmatched = loaded.unmatched.sentences();
+  report.warnings.insert(report.warnings.begin(), unmatched.begin(), unmatched.end());
+  report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
+  return Answered{.report = std::move(report), .traits = {.profile = {arguments.after[0]}}};
+}
+
+Result<std::string> Questions::ask(const Tool& tool, const Json& given) {
+  Arguments arguments = TRY(read_arguments(tool, given));
+  Answered answered = tool.subject == Subject::kReach     ? TRY(profiles())
+                      : tool.subject == Subject::kProfile ? TRY(about_profile(tool, arguments))
+                                                          : TRY(about_comparison(tool, arguments));
+  for (;;) {
+    std::string text = short_answer(tool, arguments, given, answered.report, answered.traits);
+    if (text.size() <= kLongestAnswer) {
+      return text;
+    }
+    if (arguments.limit <= 1) {
+      return fail(
+          "The answer is longer than {} bytes even with one row; a filter (focus, thread, "
+          "time) makes it shorter.",
+          kLongestAnswer);
+    }
+    arguments.limit = std::max<uint64_t>(1, std::min<uint64_t>(arguments.limit, 2000) / 2);
+    if (answered.report.notes.empty() ||
+        !answered.report.notes.back().starts_with("Rows are left out")) {
+      answered.report.notes.push_back(fmt::format(
+          "Rows are left out, because an answer has at most {} bytes; filters make it shorter.",
+          kLongestAnswer));
+    }
+  }
+}
+
+}  // namespace wick::mcp

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers the questions of an assistant about the profiles in reach: the tools of tools.h.
+//
+//     arguments -> paths in reach -> profile (from the shelf) -> report (answer/) -> short JSON
+//
+// It reads profiles, the programs that they name, and sources in reach. It writes nothing, starts
+// nothing and uses no network. An answer is never longer than kLongestAnswer: it loses rows first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "acquire/acquire.h"
+#include "answer/answer.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "mcp/next.h"
+#include "mcp/reach.h"
+#include "mcp/shelf.h"
+#include "mcp/tools.h"
+
+namespace wick::mcp {
+
+inline constexpr size_t kLongestAnswer = 40'000;  // bytes
+
+class Questions {
+ public:
+  // `sources` are folders whose source files may be shown, besides those in `reach`.
+  Questions(Reach reach, Reach sources, acquire::Options options)
+      : reach_(std::move(reach)), sources_(std::move(sources)), shelf_(std::move(options)) {}
+
+  // A JSON object on one line, or a sentence that says how to ask.
+  Result<std::string> ask(const Tool& tool, const Json& arguments);
+
+  const Shelf& shelf() const { return shelf_; }
+
+ private:
+  struct Answered {
+    Report report;
+    AnswerTraits traits;
+  };
+  Result<Answered> profiles() const;
+  Result<Answered> about_profile(const Tool& tool, const Arguments& arguments);
+  Result<Answered> about_comparison(const Tool& tool, const Arguments& arguments);
+
+  Result<std::vector<std::string>> resolved(const std::vector<std::string>& paths) const;
+  Result<std::string> newest_profile() const;
+
+  Reach reach_;
+  Reach sources_;
+  Shelf shelf_;
+};
+
+}  // namespace wick::mcp
