@@ -37,16 +37,31 @@ std::string hottest_name(const Report& report) {
   }
   const ReportColumn& names = *table->find(ColumnRole::kName);
   const ReportColumn* self = table->find(ColumnRole::kSelf, ColumnKind::kWeight);
+  self = self != nullptr ? self : table->find(ColumnRole::kTotal, ColumnKind::kWeight);
   std::string best;
   double most = -1;
   for (size_t row = 0; row < table->rows(); ++row) {
     double cost = self == nullptr ? 0 : self->numbers[row];
-    if (cost > most && can_be_asked_for(names.text[row])) {
+    bool is_deeper = most == 0 && cost == 0;  // of the outer frames of a tree, the last says most
+    if ((cost > most || is_deeper) && can_be_asked_for(names.text[row])) {
       best = names.text[row];
       most = cost;
     }
   }
   return best;
+}
+
+// The function that a sandwich is about: the client may have written a part of its name.
+std::string subject_of(const Report& report) {
+  const Table* table = first_named_table(report);
+  const ReportColumn* relation = table == nullptr ? nullptr : table->find(ColumnRole::kRelation);
+  for (size_t row = 0; relation != nullptr && row < table->rows(); ++row) {
+    const std::string& name = table->find(ColumnRole::kName)->text[row];
+    if (relation->text[row] == kFunctionRelation && can_be_asked_for(name)) {
+      return name;
+    }
+  }
+  return {};
 }
 
 size_t left_out(const Report& report) {
@@ -70,6 +85,22 @@ std::string pattern_of(const std::string& name) {
   return fmt::format("^\\Q{}\\E$", name);
 }
 
+// Filters see the whole path of a module.
+std::string module_pattern_of(const std::string& name) {
+  return fmt::format("\\Q{}\\E$", name);
+}
+
+// "worker 1234" -> "1234"
+std::string thread_of(const std::string& name) {
+  return name.substr(name.rfind(' ') + 1);
+}
+
+// The hot functions of a part of the profile.
+NextQuestion part_of(std::string filter, std::string value, std::string why) {
+  return {
+      .tool = "hot", .arguments = {{std::move(filter), std::move(value)}}, .why = std::move(why)};
+}
+
 NextQuestion callers_of(const std::string& function) {
   return about("sandwich", function, "which callers this function works for, and what it calls");
 }
@@ -80,6 +111,7 @@ NextQuestion code_of(const std::string& function) {
 
 void ask_about_overview(const AnswerTraits& traits,
                         const std::string& function,
+                        bool is_by_thread,
                         std::vector<NextQuestion>& questions) {
   if (!function.empty()) {
     questions.push_back(callers_of(function));
@@ -87,7 +119,7 @@ void ask_about_overview(const AnswerTraits& traits,
       questions.push_back(code_of(function));
     }
   }
-  if (traits.threads > 1) {
+  if (traits.threads > 1 && !is_by_thread) {
     questions.push_back({.tool = "report",
                          .arguments = {{"by", "thread"}},
                          .why = fmt::format("how the {} threads share the time", traits.threads)});
@@ -111,19 +143,27 @@ std::vector<NextQuestion> next_questions(const Tool& tool,
            .arguments = {{"before", traits.profile[1]}, {"after", traits.profile[0]}},
            .why = "what changed between the two newest profiles"});
     }
-  } else if (tool.name == "sandwich") {
-    if (traits.has_code) {
-      questions.push_back(code_of(arguments.function));
+  } else if (std::string subject = subject_of(report); tool.name == "sandwich") {
+    if (traits.has_code && !subject.empty()) {
+      questions.push_back(code_of(subject));
     }
-    questions.push_back({.tool = "tree",
-                         .arguments = {{"from", pattern_of(arguments.function)}},
-                         .why = "where the time below it goes"});
+    if (!subject.empty()) {
+      questions.push_back({.tool = "tree",
+                           .arguments = {{"from", pattern_of(subject)}},
+                           .why = "where the time below it goes"});
+    }
   } else if (tool.name == "annotate") {
     if (!arguments.function.empty()) {
       questions.push_back(callers_of(arguments.function));
     }
   } else {
-    ask_about_overview(traits, function, questions);
+    std::string_view by = arguments.flags.is_declared("by") ? arguments.flags.text("by") : "";
+    if (std::string name = hottest_name(report); !name.empty() && by == "thread") {
+      questions.push_back(part_of("thread", thread_of(name), "what the busiest thread does"));
+    } else if (!name.empty() && by == "module") {
+      questions.push_back(part_of("focus", module_pattern_of(name), "what this module does"));
+    }
+    ask_about_overview(traits, function, by == "thread", questions);
   }
   if (left_out(report) > 0) {
     questions.resize(std::min(questions.size(), kMostQuestions - 1));

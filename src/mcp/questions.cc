@@ -37,10 +37,35 @@ const Format* format_of(const std::string& path) {
   return format && !(*format)->has_sizes ? *format : nullptr;
 }
 
+// A text that happens to look like stacks is not what the user calls a profile: among the files of a
+// folder, plain text counts only if its name has the extension of the format.
+bool is_certain(const std::string& path, const Format& format) {
+  std::string_view name = path;
+  for (std::string_view packing : {".gz", ".zst"}) {
+    name.remove_suffix(name.ends_with(packing) ? packing.size() : 0);
+  }
+  Result<Input> input = Input::open(path, nullptr);
+  std::string_view head = input ? as_text(input->head()) : "";
+  bool is_plain_text = !head.empty() && !std::string_view("{[<").contains(head.front()) &&
+                       std::ranges::all_of(head.substr(0, 4096), [](char c) {
+                         return c >= ' ' || c == '\n' || c == '\t' || c == '\r' || c < 0;
+                       });
+  return !is_plain_text || (!format.extension.empty() && name.ends_with(format.extension));
+}
+
 bool has_addresses(const Profile& profile) {
   return std::ranges::any_of(profile.modules, [](const Module& module) {
     return module.address_kind != AddressKind::kInFunction;
   });
+}
+
+void write_paths(std::string_view key, const std::vector<std::string>& paths, JsonWriter& json) {
+  json.key(key);
+  json.begin_array();
+  for (const std::string& path : paths) {
+    json.value(std::string_view(path));
+  }
+  json.end_array();
 }
 
 // The answer with `limit` rows in each table.
@@ -54,12 +79,12 @@ std::string short_answer(const Tool& tool,
   Output out = Output::to_text(text);
   JsonWriter json(out, visible_json_text);
   json.begin_object();
-  json.key("profile");
-  json.begin_array();
-  for (const std::string& path : traits.profile) {
-    json.value(std::string_view(path));
+  if (tool.subject == Subject::kProfile) {
+    write_paths("profile", traits.profile, json);
+  } else if (tool.subject == Subject::kComparison) {
+    write_paths("before", arguments.before, json);
+    write_paths("after", arguments.after, json);
   }
-  json.end_array();
   write_short_report(report, json);
   json.key("next");
   write_next(next_questions(tool, arguments, report, traits), tool, traits, given, json);
@@ -78,15 +103,26 @@ Result<std::vector<std::string>> Questions::resolved(const std::vector<std::stri
   return result;
 }
 
+Questions::Found Questions::find_profiles() const {
+  Found found;
+  Reach::Listing listing = reach_.files();
+  size_t looked = std::min(listing.files.size(), kMostRecognised);
+  found.is_cut = listing.is_cut || looked < listing.files.size();
+  for (Reach::File& file : std::span(listing.files).first(looked)) {
+    if (const Format* format = format_of(file.path); format != nullptr) {
+      found.profiles.push_back({.file = std::move(file), .format = format});
+    }
+  }
+  std::ranges::stable_partition(found.profiles, [](const FoundProfile& profile) {
+    return profile.file.is_named || is_certain(profile.file.path, *profile.format);
+  });
+  return found;
+}
+
 Result<std::string> Questions::newest_profile() const {
-  size_t left = kMostRecognised;
-  for (const Reach::File& file : reach_.files().files) {
-    if (format_of(file.path) != nullptr) {
-      return file.shown;
-    }
-    if (--left == 0) {
-      break;
-    }
+  Found found = find_profiles();
+  if (!found.profiles.empty()) {
+    return found.profiles[0].file.shown;
   }
   return fail("There is no profile in {} yet; `wick record -o FILE -- COMMAND` writes one there.",
               reach_.text());
@@ -98,20 +134,20 @@ Result<Questions::Answered> Questions::profiles() const {
                           text_column("format", "format"),
                           in_unit("bytes", weight_column("bytes", "size")),
                           text_column("modified", "modified")}};
-  Reach::Listing listing = reach_.files();
-  size_t looked = std::min(listing.files.size(), kMostRecognised);
-  for (const Reach::File& file : std::span(listing.files).first(looked)) {
-    if (const Format* format = format_of(file.path); format != nullptr) {
-      table.columns[0].text.push_back(file.shown);
-      table.columns[1].text.push_back(format->name);
-      table.columns[2].numbers.push_back(static_cast<double>(file.bytes));
-      table.columns[3].text.push_back(time_text(file.modified));
-    }
+  Found found = find_profiles();
+  for (const FoundProfile& profile : found.profiles) {
+    table.columns[0].text.push_back(profile.file.shown);
+    table.columns[1].text.push_back(profile.format->name);
+    table.columns[2].numbers.push_back(static_cast<double>(profile.file.bytes));
+    table.columns[3].text.push_back(time_text(profile.file.modified));
   }
-  for (size_t row = 0; row < std::min<size_t>(table.rows(), 2); ++row) {
-    answered.traits.profile.push_back(table.columns[0].text[row]);
+  if (!found.profiles.empty()) {
+    answered.traits.profile.push_back(table.columns[0].text[0]);
   }
-  if (listing.is_cut || looked < listing.files.size()) {
+  if (found.profiles.size() > 1 && found.profiles[0].format == found.profiles[1].format) {
+    answered.traits.profile.push_back(table.columns[0].text[1]);
+  }
+  if (found.is_cut) {
     answered.report.notes.push_back(
         "There are more files than wick looks at; name a smaller folder on its command line.");
   }
@@ -139,12 +175,20 @@ Result<Questions::Answered> Questions::about_profile(const Tool& tool, const Arg
         answered.report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
     return answered;
   }
+  bool was_refused = false;
   AnswerFiles files{.names = shelf_.options().names,
-                    .may_show_source = [this](const std::string& path) {
-                      return reach_.contains(path) || sources_.contains(path);
+                    .may_show_source = [&](const std::string& path) {
+                      bool may = reach_.contains(path) || sources_.contains(path);
+                      was_refused = was_refused || !may;
+                      return may;
                     }};
   answered.report =
       TRY(answer({*tool.analysis, arguments.function, arguments.flags}, paths, loaded, files));
+  if (was_refused) {
+    answered.report.notes.push_back(
+        "Sources outside of the folders in reach are not shown; the user can allow them with `wick "
+        "mcp --sources DIR`. You may be able to read them yourself, by file and line.");
+  }
   return answered;
 }
 

@@ -39,6 +39,15 @@ class Questions {
     Report report;
     AnswerTraits traits;
   };
+  struct FoundProfile {
+    Reach::File file;
+    const Format* format = nullptr;
+  };
+  struct Found {
+    std::vector<FoundProfile> profiles;  // newest first; those that may be any text come last
+    bool is_cut = false;                 // there are more files than wick looks at
+  };
+  Found find_profiles() const;
   Result<Answered> profiles() const;
   Result<Answered> about_profile(const Tool& tool, const Arguments& arguments);
   Result<Answered> about_comparison(const Tool& tool, const Arguments& arguments);

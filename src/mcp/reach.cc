@@ -128,10 +128,11 @@ Reach::Listing Reach::files() const {
   struct Entry {
     std::string path;
     std::string shown;
+    bool is_named = false;
   };
   std::vector<Entry> pending;
   for (const Root& root : roots_) {
-    pending.push_back({root.path, root.named});
+    pending.push_back({root.path, root.named, true});
   }
   size_t seen = 0;
   while (!pending.empty()) {
@@ -150,7 +151,8 @@ Reach::Listing Reach::files() const {
       listing.files.push_back({.path = std::move(entry.path),
                                .shown = std::move(entry.shown),
                                .bytes = static_cast<uint64_t>(status.st_size),
-                               .modified = status.st_mtim.tv_sec});
+                               .modified = status.st_mtim.tv_sec,
+                               .is_named = entry.is_named});
     } else if (S_ISDIR(status.st_mode)) {
       for (const std::string& name : names_in(entry.path)) {
         pending.push_back({joined(entry.path, name), joined(entry.shown, name)});

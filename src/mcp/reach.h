@@ -30,7 +30,8 @@ class Reach {
     std::string path;   // resolved
     std::string shown;  // as the command line would name it
     uint64_t bytes = 0;
-    int64_t modified = 0;  // seconds
+    int64_t modified = 0;   // seconds
+    bool is_named = false;  // on the command line, not found in a folder
   };
   struct Listing {
     std::vector<File> files;  // newest first

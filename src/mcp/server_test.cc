@@ -227,6 +227,23 @@ TEST_F(ServerTest, NextQuestionsHaveAnswers) {
   EXPECT_GT(pending.size(), 10U);
 }
 
+TEST_F(ServerTest, AComparisonNamesBothSides) {
+  write_file(at("in/b.folded"), "main;work;hash 10\nmain;work 90\n");
+  Json json = call("diff", R"({"before":"a.folded","after":["b.folded"]})");
+  EXPECT_EQ(json.at("before.0")->text, "a.folded");
+  EXPECT_EQ(json.at("after.0")->text, "b.folded");
+  EXPECT_EQ(json.at("sections.changes.rows.0.verdict")->text, "more");
+}
+
+// A README can look like stacks; it is listed, but never what "the newest" means.
+TEST_F(ServerTest, TextWithoutTheNameOfAProfileComesLast) {
+  std::filesystem::last_write_time(
+      at("in/a.folded"), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  write_file(at("in/notes.md"), "main;work 3\n");
+  EXPECT_EQ(call("hot").at("profile.0")->text, at("in/a.folded"));
+  EXPECT_EQ(call("profiles").at("sections.profiles.rows")->items.size(), 2U);
+}
+
 TEST_F(ServerTest, WithoutAProfileTheNewestIsRead) {
   EXPECT_EQ(call("hot").at("profile.0")->text, at("in/a.folded"));
   std::filesystem::remove(at("in/a.folded"));

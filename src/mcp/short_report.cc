@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "base/escape.h"
 #include "base/parse_number.h"
+#include "report/columns.h"
 #include "views/names.h"
 #include "views/numbers.h"
+#include "views/terminal/tree_lines.h"
 
 namespace wick::mcp {
 namespace {
@@ -104,6 +107,85 @@ Rows chosen_rows(const Body& body, const Table& table, size_t limit) {
                                             : first_rows(std::min(limit, table.rows()));
 }
 
+// ---- Chains of a tree ---------------------------------------------------------------------------
+
+// Joins frames to chains: _start, main, run are one row. All but a hundredth of the whole must be in
+// the child; what is left out next to it counts as left out.
+class Chains {
+ public:
+  explicit Chains(const Tree& tree)
+      : self_(tree.nodes.find(ColumnRole::kSelf, ColumnKind::kWeight)),
+        total_(tree.nodes.find(ColumnRole::kTotal, ColumnKind::kWeight)),
+        relation_(tree.nodes.find(ColumnRole::kRelation)),
+        has_child_(tree.parent.size()) {
+    for (size_t row = 0; row < tree.parent.size(); ++row) {
+      has_child_[tree.parent[row]] = has_child_[tree.parent[row]] || tree.parent[row] != row;
+      whole_ = total_ == nullptr ? 0 : std::max(whole_, total_->numbers[row]);
+    }
+  }
+
+  bool links(size_t parent, size_t child) const {
+    constexpr double kLittle = 0.01;
+    bool is_known = self_ != nullptr && total_ != nullptr;
+    return is_known && !stands_for_others(child) &&
+           total_->numbers[parent] - total_->numbers[child] <= kLittle * whole_ &&
+           (relation_ == nullptr || relation_->text[child] == relation_->text[parent]);
+  }
+
+ private:
+  // A leaf with more than its own cost is "(3 more)", the branches that an analysis folded.
+  bool stands_for_others(size_t row) const {
+    return !has_child_[row] && self_->numbers[row] < total_->numbers[row];
+  }
+
+  const ReportColumn* self_;
+  const ReportColumn* total_;
+  const ReportColumn* relation_;
+  std::vector<bool> has_child_;
+  double whole_ = 0;
+};
+
+// "main > run > ... > step": the frames of a chain before its last.
+std::string chain_text(const ReportColumn& names, std::span<const size_t> rows) {
+  constexpr size_t kEnds = 3;
+  std::string text;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    bool is_middle = rows.size() > 2 * kEnds && i >= kEnds && i + kEnds < rows.size();
+    if (!is_middle) {
+      text += (text.empty() ? "" : " > ") + terminal_text(names.text[rows[i]]);
+    } else if (i == kEnds) {
+      text += fmt::format(" > ({} more)", rows.size() - 2 * kEnds);
+    }
+  }
+  return text;
+}
+
+// One row for each chain: that of its last frame, with the depth of the line and the frames above it
+// as `via`.
+Table lines_of(const Tree& tree) {
+  Chains chains(tree);
+  std::vector<TreeLine> lines =
+      tree_lines(tree, 0, [&](const TreeLine& line, size_t child, bool /*is_only_child*/) {
+        return chains.links(line.row(), child);
+      });
+  ReportColumn depth = count_column("depth", "depth");
+  ReportColumn via = text_column("via", "via");
+  const ReportColumn* names = tree.nodes.find(ColumnRole::kName);
+  Rows rows;
+  for (const TreeLine& line : lines) {
+    rows.push_back(line.row());
+    depth.numbers.push_back(line.depth);
+    std::span<const size_t> above = std::span(line.chain).first(line.chain.size() - 1);
+    via.text.push_back(names == nullptr ? "" : chain_text(*names, above));
+  }
+  Table table = tree.nodes;
+  retain(rows, table);
+  table.columns.insert(table.columns.begin(), std::move(depth));
+  auto name = std::ranges::find(table.columns, ColumnRole::kName, &ReportColumn::role);
+  table.columns.insert(name, std::move(via));
+  return table;
+}
+
 // ---- Writing ------------------------------------------------------------------------------------
 
 // Four digits, except for whole numbers that are short anyway: lines, counts, samples.
@@ -120,12 +202,19 @@ std::string number_for_assistants(const ReportColumn& column,
   return plain_number(parse_number<double>(fmt::format("{:.4g}", exact)).value_or(exact));
 }
 
+// Costs of 0 are left out, with their intervals: most rows of code have no other.
+bool is_cost(ColumnRole role) {
+  return role == ColumnRole::kSelf || role == ColumnRole::kTotal || role == ColumnRole::kPart;
+}
+
 class ShortRows {
  public:
   ShortRows(const Table& table, std::string_view unit, JsonWriter& json)
       : table_(table), unit_(unit), json_(json) {
     for (const ReportColumn& column : table.columns) {
-      if (!column.for_programs && column.importance != Importance::kExtra) {
+      bool is_shown = !column.for_programs && column.importance != Importance::kExtra &&
+                      column.role != ColumnRole::kBytes;
+      if (is_shown) {
         columns_.push_back(&column);
       }
       if (interval_ == nullptr && !column.low.empty()) {
@@ -152,6 +241,9 @@ class ShortRows {
       if (!column.text[row].empty()) {
         write_text(column.name, column.text[row]);
       }
+      return;
+    }
+    if (column.numbers[row] == 0 && is_cost(column.role)) {
       return;
     }
     write_number(column.name, column, column.numbers[row], row);
@@ -221,20 +313,29 @@ void write_figures(const Report& report, JsonWriter& json) {
   json.end_object();
 }
 
+std::vector<Section> tables_of(const Section& section) {
+  const auto* tree = std::get_if<Tree>(&section.body);
+  if (tree == nullptr) {
+    return as_tables(section);
+  }
+  return {{.name = section.name,
+           .title = section.title,
+           .body = lines_of(*tree),
+           .role = section.role,
+           .left_out = section.left_out}};
+}
+
 }  // namespace
 
 void choose_rows(Report& report, uint64_t limit) {
   std::vector<Section> chosen;
   for (Section& section : report.sections) {
-    for (Section& table : as_tables(section)) {
+    for (Section& table : tables_of(section)) {
       Table& rows = std::get<Table>(table.body);
       if (!section.is_whole && rows.rows() > limit) {
         size_t all = rows.rows();
         retain(chosen_rows(section.body, rows, limit), rows);
         table.left_out = all - rows.rows();
-      }
-      if (std::holds_alternative<Tree>(section.body)) {
-        rows.columns.erase(rows.columns.begin() + 1);  // `depth` says it; parents have moved
       }
       chosen.push_back(std::move(table));
     }
@@ -248,7 +349,9 @@ void write_short_report(const Report& report, JsonWriter& json) {
   if (!report.headline.empty()) {
     json.field("headline", std::string_view(report.headline));
   }
-  json.field("summary", std::string_view(summary_text(report)));
+  if (report.samples > 0 || report.total > 0) {
+    json.field("summary", std::string_view(summary_text(report)));
+  }
   if (!report.unit.empty()) {
     json.field("unit", unit_for_programs(report.unit));
   }

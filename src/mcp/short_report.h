@@ -7,11 +7,12 @@
 //      "loss": [sentence, …], "notes": [sentence, …]}
 //
 // Names and units are those of docs/json.md. It leaves out what the answer to a question rarely
-// needs: descriptions of columns, columns for programs, empty values, all intervals of a row but the
-// first, and digits after the fourth. Cautions, loss and notes are always complete.
+// needs: descriptions of columns, columns for programs, empty values, costs of 0, all intervals of a
+// row but the first, and digits after the fourth. Cautions, loss and notes are always complete.
 //
 // Rows are chosen by what they cost: the first of a table, the heaviest of a tree, the hottest of
-// code with the lines around them. All text is escaped so that it is visible as it is.
+// code with the lines around them. A chain of frames in a tree is one row; `via` has the frames
+// above its last one. All text is escaped so that it is visible as it is.
 #pragma once
 
 #include <cstdint>

@@ -66,6 +66,22 @@ TEST(ShortReport, ATreeRetainsItsHeaviestNodes) {
   EXPECT_EQ(rows->items[2].find("parent"), nullptr);
 }
 
+// main > run > step is one row; what is next to it is left out if it is less than a hundredth.
+TEST(ShortReport, AChainIsOneRow) {
+  Table nodes = costs({"main", "run", "step", "(1 more)", "trace"}, {1000, 1000, 995, 400, 5});
+  nodes.columns.push_back(weight_column("self", "self", ColumnRole::kSelf));
+  nodes.columns.back().numbers = {0, 0, 595, 0, 5};
+  Report report{.unit = "samples"};
+  report.sections.push_back({"tree", "Tree", Tree{std::move(nodes), {0, 0, 1, 2, 1}}});
+  choose_rows(report, 20);
+  Json json = json_of(report);
+  const Json* rows = json.at("sections.tree.rows");
+  ASSERT_EQ(rows->items.size(), 2U);
+  EXPECT_EQ(rows->items[0].text_at("via"), "main > run");
+  EXPECT_EQ(rows->items[0].text_at("name"), "step");
+  EXPECT_EQ(rows->items[1].text_at("name"), "(1 more)");
+}
+
 TEST(ShortReport, CodeRetainsTheHottestLinesAndThoseAroundThem) {
   Table rows{.columns = {weight_column("self", "self", ColumnRole::kSelf),
                          text_column("source", "source", ColumnRole::kSource)}};
