@@ -99,6 +99,19 @@ bool Reach::contains(const std::string& path) const {
   return real && is_below_root(*real);
 }
 
+std::optional<std::string> Reach::only_file_named(std::string_view name) const {
+  std::optional<std::string> found;
+  for (const File& file : files().files) {
+    if (file_name_of(file.path) == name) {
+      if (found) {
+        return {};
+      }
+      found = file.path;
+    }
+  }
+  return found;
+}
+
 Result<std::string> Reach::resolve(std::string_view path) const {
   std::vector<std::string> candidates = {std::string(path)};
   bool is_relative = !path.starts_with('/');
@@ -115,6 +128,9 @@ Result<std::string> Reach::resolve(std::string_view path) const {
     if (is_in_reach && !(S_ISDIR(status.st_mode) && leads_out(*real))) {
       return *real;
     }
+  }
+  if (std::optional<std::string> only = only_file_named(path)) {
+    return *only;
   }
   return fail(
       "{} is not a file that wick may read. It reads {} only; `profiles` lists the "

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,8 @@ class Reach {
   // An Error names a path that cannot be in reach: a pipe, "-", a name in a missing folder.
   static Result<Reach> of(const std::vector<std::string>& named);
 
-  // The path to open, for a path of the client: absolute, relative to the current directory, or
-  // relative to a named folder. The Error does not reveal whether a file out of reach exists.
+  // The path to open, for a path of the client: absolute, relative to the current directory or to a
+  // named folder, or the name of the only such file in the folders. The Error does not reveal whether a file out of reach exists.
   Result<std::string> resolve(std::string_view path) const;
   // Whether an existing file, after resolving its path, is in reach.
   bool contains(const std::string& path) const;
@@ -50,6 +51,7 @@ class Reach {
   };
   bool is_below_root(std::string_view resolved) const;
   bool leads_out(const std::string& path) const;
+  std::optional<std::string> only_file_named(std::string_view name) const;
 
   std::vector<Root> roots_;
 };

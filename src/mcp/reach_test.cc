@@ -47,6 +47,14 @@ TEST_F(ReachTest, FilesBelowAFolderAreInReach) {
   EXPECT_EQ(*reach.resolve("inner.folded"), at("in/a.folded"));
 }
 
+TEST_F(ReachTest, TheNameOfTheOnlySuchFileIsEnough) {
+  Reach reach = reach_of("in");
+  EXPECT_EQ(*reach.resolve("b.folded"), at("in/deep/b.folded"));
+  std::filesystem::create_directory(at("in/other"));
+  write_file(at("in/other/b.folded"), "main 1\n");
+  EXPECT_FALSE(reach.resolve("b.folded")) << "two files have this name";
+}
+
 TEST_F(ReachTest, NothingElseIsInReach) {
   Reach reach = reach_of("in");
   for (const std::string& path : {at("out/secret.folded"),

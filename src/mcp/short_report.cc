@@ -126,16 +126,16 @@ class Chains {
 
   bool links(size_t parent, size_t child) const {
     constexpr double kLittle = 0.01;
-    bool is_known = self_ != nullptr && total_ != nullptr;
-    return is_known && !stands_for_others(child) &&
+    return total_ != nullptr && !stands_for_others(child) &&
            total_->numbers[parent] - total_->numbers[child] <= kLittle * whole_ &&
            (relation_ == nullptr || relation_->text[child] == relation_->text[parent]);
   }
 
  private:
-  // A leaf with more than its own cost is "(3 more)", the branches that an analysis folded.
+  // A leaf with more than its own cost is "(3 more)", the branches that an analysis folded. In a tree
+  // without own costs, any leaf may be.
   bool stands_for_others(size_t row) const {
-    return !has_child_[row] && self_->numbers[row] < total_->numbers[row];
+    return !has_child_[row] && (self_ == nullptr || self_->numbers[row] < total_->numbers[row]);
   }
 
   const ReportColumn* self_;
