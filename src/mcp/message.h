@@ -27,7 +27,7 @@ inline constexpr int kUnknownMethod = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kUnsupportedVersion = -32022;
 
-inline constexpr size_t kLongestMessage = size_t{4} << 20;
+inline constexpr size_t kLongestMessage = size_t{1} << 20;
 inline constexpr size_t kLargestBatch = 100;
 
 struct Message {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// One rule for each kind of answer: an overview leads to its hottest function, a function to its
+// code and its callees, a list to its first row. A rule uses roles of columns, so it fits analyses
+// that do not exist yet.
 #include "mcp/next.h"
 
 #include <algorithm>
@@ -64,6 +67,13 @@ std::string subject_of(const Report& report) {
   return {};
 }
 
+// wick calls code without a symbol "module+0x1234".
+bool is_unnamed(const std::string& name) {
+  size_t plus = name.rfind("+0x");
+  return plus != std::string::npos &&
+         name.find_first_not_of("0123456789abcdef", plus + 3) == std::string::npos;
+}
+
 size_t left_out(const Report& report) {
   size_t most = 0;
   for (const Section& section : report.sections) {
@@ -113,7 +123,10 @@ void ask_about_overview(const AnswerTraits& traits,
                         const std::string& function,
                         bool is_by_thread,
                         std::vector<NextQuestion>& questions) {
-  if (!function.empty()) {
+  if (is_unnamed(function)) {
+    questions.push_back(
+        {.tool = "quality", .why = "which files have no names, why, and what would name them"});
+  } else if (!function.empty()) {
     questions.push_back(callers_of(function));
     if (traits.has_code) {
       questions.push_back(code_of(function));

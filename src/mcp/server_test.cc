@@ -193,6 +193,11 @@ TEST_F(ServerTest, AQuestionHasAShortAnswerAndTheNextQuestions) {
   EXPECT_EQ(json.at("next.0.arguments.function")->text, "hash");
 }
 
+TEST_F(ServerTest, WithoutNamesTheNextQuestionIsWhy) {
+  write_file(at("in/a.folded"), "libc.so+0x46228 90\nmain 10\n");
+  EXPECT_EQ(call("hot").at("next.0.tool")->text, "quality");
+}
+
 // The assistant can use them as they are.
 TEST_F(ServerTest, NextQuestionsHaveAnswers) {
   std::vector<std::pair<std::string, std::string>> pending = {
