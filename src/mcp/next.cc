@@ -170,7 +170,7 @@ std::vector<NextQuestion> next_questions(const Tool& tool,
       questions.push_back(callers_of(arguments.function));
     }
   } else {
-    std::string_view by = arguments.flags.is_declared("by") ? arguments.flags.text("by") : "";
+    std::string by = arguments.flags.is_declared("by") ? arguments.flags.text("by") : "";
     if (std::string name = hottest_name(report); !name.empty() && by == "thread") {
       questions.push_back(part_of("thread", thread_of(name), "what the busiest thread does"));
     } else if (!name.empty() && by == "module") {
