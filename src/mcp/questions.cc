@@ -5,6 +5,7 @@
 #include <array>
 #include <ctime>
 
+#include "base/check.h"
 #include "base/input.h"
 #include "base/json_writer.h"
 #include "base/output.h"
@@ -89,7 +90,7 @@ std::string short_answer(const Tool& tool,
   json.key("next");
   write_next(next_questions(tool, arguments, report, traits), tool, traits, given, json);
   json.end_object();
-  (void)out.finish();
+  CHECK(out.finish());  // text cannot fail
   return text;
 }
 

@@ -30,7 +30,7 @@ class Questions {
       : reach_(std::move(reach)), sources_(std::move(sources)), shelf_(std::move(options)) {}
 
   // A JSON object on one line, or a sentence that says how to ask.
-  Result<std::string> ask(const Tool& tool, const Json& arguments);
+  Result<std::string> ask(const Tool& tool, const Json& given);
 
   const Shelf& shelf() const { return shelf_; }
 

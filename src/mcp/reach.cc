@@ -125,7 +125,7 @@ Result<std::string> Reach::resolve(std::string_view path) const {
     struct stat status = {};
     bool is_in_reach = real && is_below_root(*real) && !path.contains('\0') &&
                        ::stat(real->c_str(), &status) == 0 && is_file_or_folder(status);
-    if (is_in_reach && !(S_ISDIR(status.st_mode) && leads_out(*real))) {
+    if (is_in_reach && (!S_ISDIR(status.st_mode) || !leads_out(*real))) {
       return *real;
     }
   }

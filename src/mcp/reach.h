@@ -49,7 +49,7 @@ class Reach {
     std::string named;
     std::string path;  // resolved
   };
-  bool is_below_root(std::string_view resolved) const;
+  bool is_below_root(std::string_view path) const;  // resolved
   bool leads_out(const std::string& path) const;
   std::optional<std::string> only_file_named(std::string_view name) const;
 

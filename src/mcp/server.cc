@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
 #include "base/escape.h"
 #include "base/json_writer.h"
 #include "base/output.h"
@@ -47,7 +48,7 @@ std::string message_text(std::string_view id, Write write) {
   json.raw(id);
   write(json);
   json.end_object();
-  (void)out.finish();
+  CHECK(out.finish());  // text cannot fail
   return text;
 }
 
