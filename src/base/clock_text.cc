@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each form of a time has a function that takes it off the front of the text, number by number, and
+// fails at the first character or value that does not fit. A text is a time if one of them takes
+// all of it. whole_clock() extends a part of a line to the digits and separators around it, and
+// asks the same functions.
 #include "base/clock_text.h"
 
 #include <algorithm>

@@ -48,13 +48,13 @@ Result<int> run_mcp(const Invocation& call) {
 }  // namespace
 
 Command mcp_command() {
-  Command command{.name = "mcp",
-                  .help = "answer the questions of a coding assistant about profiles (MCP)",
-                  .words = "FILE|DIR...",
-                  .examples = {"wick mcp perf.data build/profiles",
-                               "claude mcp add wick -- wick mcp build/profiles --sources src"},
-                  .run = run_mcp,
-                  .family = VerbFamily::kFiles};
+  Command command{
+      .name = "mcp",
+      .help = "answer the questions of a coding assistant about profiles (MCP)",
+      .words = "FILE|DIR...",
+      .examples = {"wick mcp perf.data build/profiles", "wick mcp build/profiles --sources src"},
+      .run = run_mcp,
+      .family = VerbFamily::kFiles};
   append_flags(command.flags, kMcpFlags);
   append_flags(command.flags, reading_flags());
   return command;
