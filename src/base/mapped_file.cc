@@ -32,6 +32,9 @@ struct Guard {
 // Mappings beyond the table are unguarded: if such a file shrinks, the program dies, as it would
 // without this handler.
 std::array<Guard, 4096> guards;
+// Held while guards are added or removed, but not by the handler. A range that has a guard while
+// this is held is mapped until it is released.
+std::mutex guards_mutex;
 struct sigaction previous_action;
 
 // Maps a page of zeros where the file ended, so that the faulting read continues.
@@ -68,8 +71,7 @@ void install_handler() {
 
 int add_guard(Bytes bytes) {
   install_handler();
-  static std::mutex mutex;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(guards_mutex);
   for (size_t slot = 0; slot < guards.size(); ++slot) {
     if (guards[slot].begin == 0) {
       auto begin = reinterpret_cast<uintptr_t>(bytes.data());
@@ -124,6 +126,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 MappedFile::~MappedFile() {
   if (guard_ >= 0) {
+    std::lock_guard lock(guards_mutex);
     guards[static_cast<size_t>(guard_)].begin = 0;
   }
   if (!bytes_.empty()) {
@@ -165,6 +168,16 @@ void forget_mapped(Bytes bytes) {
         ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
       }
       return;
+    }
+  }
+}
+
+void forget_all_mapped() {
+  std::lock_guard lock(guards_mutex);
+  for (const Guard& guard : guards) {
+    uintptr_t begin = guard.begin;
+    if (begin != 0 && !guard.hit) {
+      ::madvise(reinterpret_cast<void*>(begin), guard.end - begin, MADV_DONTNEED);
     }
   }
 }

@@ -3,8 +3,8 @@
 //
 // Mappings have two problems, which this class solves. A file that shrinks while it is mapped would
 // kill the program (SIGBUS): with this class, missing pages read as zeros, and changed() reports
-// it. A large file that is read from start to end would fill the memory: forget() gives back the
-// pages that the reader has passed.
+// it. Pages that were read once stay in the memory of the program: forget() gives back those that
+// the reader of a large file has passed, and forget_all_mapped() those of all files.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +42,10 @@ class MappedFile {
 // The same if the caller does not have the MappedFile. Bytes outside of mapped files are
 // unaffected.
 void forget_mapped(Bytes bytes);
+
+// All pages of all mapped files. They are mapped again on the next access, so a program that runs
+// for long and looks into many files calls this now and then. Any thread may call it, and others
+// may read at the same time.
+void forget_all_mapped();
 
 }  // namespace wick

@@ -23,6 +23,7 @@
 
 #include "base/batch_worker.h"
 #include "base/escape.h"
+#include "base/mapped_file.h"
 #include "capture/facts.h"
 #include "capture/raw_file.h"
 #include "capture/recording_file.h"
@@ -34,6 +35,10 @@ namespace {
 
 // With two rounds of the drain (record/drain.h) about a second.
 constexpr double kSecondsBetweenWrites = 0.7;
+
+// wick looks into the files of all programs that it sees. In a recording of a machine, what it has
+// read of them once would add up to gigabytes.
+constexpr double kSecondsBetweenForgetting = 10;
 
 double own_cpu_seconds() {
   rusage usage = {};
@@ -169,6 +174,7 @@ class Capture : public record::SessionWatcher {
   bool has_reported_raw_ = false;
   std::string problem_;  // why wick can no longer write the file
   double written_at_ = 0;
+  double forgot_at_ = 0;
   Status reported_;
   double reported_cpu_ = 0;
   int stopped_by_ = 0;            // a signal that ended the recording
@@ -357,6 +363,10 @@ bool Capture::on_tick(const record::SessionStatus& status) {
       write();
     }
     report(status);
+  }
+  if (status.seconds - forgot_at_ >= kSecondsBetweenForgetting) {
+    forgot_at_ = status.seconds;
+    forget_all_mapped();
   }
   if (raw_ && raw_->error() != 0 && !std::exchange(has_reported_raw_, true)) {
     print(fmt::format(
