@@ -22,6 +22,7 @@
 #include "analyze/hot/hot_functions.h"
 #include "analyze/late_groups.h"
 #include "analyze/summary.h"
+#include "base/path.h"
 #include "base/processor.h"
 #include "report/label_forms.h"
 
@@ -169,6 +170,18 @@ std::vector<CallNode> heaviest_children(const CallTree& tree,
   return found;
 }
 
+// The caller's name; with its module, if another caller of the list has the same name.
+std::string caller_name(const FrameGroups& groups,
+                        const CallTree& tree,
+                        std::span<const CallNode> listed,
+                        CallNode caller) {
+  auto name_of = [&](CallNode node) { return name_in_text(groups[tree.paths.label(node)].name); };
+  std::string name = name_of(caller);
+  bool is_one_of_several = std::ranges::count(listed, name, name_of) > 1;
+  std::string_view module = file_name_of(groups[tree.paths.label(caller)].module);
+  return is_one_of_several && !module.empty() ? fmt::format("{} ({})", name, module) : name;
+}
+
 // "work 80 % < main, parse 20 % < main": the nearest callers, each followed by its own callers as
 // long as there is only one, but not to the start of the program.
 std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detail& detail) {
@@ -176,11 +189,10 @@ std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detai
   TreeChildren<CallPaths> children(tree.paths);
   std::vector<CallNode> nearest = heaviest_children(tree, children, CallPaths::kRoot);
   std::string text;
-  for (size_t i = 0; i < std::min(kNamed, nearest.size()); ++i) {
-    CallNode node = nearest[i];
+  std::span<const CallNode> listed(nearest.data(), std::min(kNamed, nearest.size()));
+  for (CallNode node : listed) {
     double share = part(tree.total[node.index()], entry.cost);
-    text += fmt::format(
-        "{}{}", text.empty() ? "" : ", ", name_in_text(groups[tree.paths.label(node)].name));
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", caller_name(groups, tree, listed, node));
     text += share < 0.995 ? fmt::format(" {:.0f} %", 100 * share) : "";
     for (size_t level = 1; level < kMaxLevels; ++level) {
       std::vector<CallNode> above = heaviest_children(tree, children, node);

@@ -247,13 +247,17 @@ class TableWriter {
     if (display_columns(all) <= room) {
       return all;
     }
-    std::string rest = others > 1 ? fmt::format("({} levels){}", others - 1, kLink) : "";
+    std::string rest = others > 1 ? level_count(others - 1) : "";
     size_t after_first = kLink.size() + rest.size();
     if (room >= after_first + kMinTextColumns) {
       return label_of(full_name(line.chain[0]), room - after_first) + std::string(kLink) + rest;
     }
-    std::string count = fmt::format("({} level{}){}", others, others == 1 ? "" : "s", kLink);
+    std::string count = level_count(others);
     return count.size() <= room ? count : "";
+  }
+
+  static std::string level_count(size_t levels) {
+    return fmt::format("({} level{}){}", levels, levels == 1 ? "" : "s", kLink);
   }
 
   // A guide that would take most of the column is replaced by the depth.
