@@ -22,7 +22,8 @@ class Reach {
   static Result<Reach> of(const std::vector<std::string>& named);
 
   // The path to open, for a path of the client: absolute, relative to the current directory or to a
-  // named folder, or the name of the only such file in the folders. The Error does not reveal whether a file out of reach exists.
+  // named folder, or the name of the only such file in the folders. The Error does not reveal
+  // whether a file out of reach exists.
   Result<std::string> resolve(std::string_view path) const;
   // Whether an existing file, after resolving its path, is in reach.
   bool contains(const std::string& path) const;
