@@ -46,7 +46,8 @@ std::unexpected<Error> fail_stopped(int signal,
 
 }  // namespace wick
 
-// A statement expression (g++ and clang): the only way to write this without exceptions.
+// A statement expression (g++ and clang): the only way to write this without exceptions. At most one
+// in a statement: a return from the second would leak what the first one gave.
 #define TRY(expression)                                      \
   __extension__({                                            \
     auto try_result = (expression);                          \

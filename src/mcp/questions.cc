@@ -195,8 +195,9 @@ Result<Questions::Answered> Questions::about_profile(const Tool& tool, const Arg
 
 Result<Questions::Answered> Questions::about_comparison(const Tool& tool,
                                                         const Arguments& arguments) {
-  std::vector<std::vector<std::string>> sides = {TRY(resolved(arguments.before)),
-                                                 TRY(resolved(arguments.after))};
+  std::vector<std::string> before = TRY(resolved(arguments.before));
+  std::vector<std::string> after = TRY(resolved(arguments.after));
+  std::vector<std::vector<std::string>> sides = {std::move(before), std::move(after)};
   Filter filter = TRY(parse_filter(arguments.flags));
   RecordedSides loaded = TRY(load_sides(sides, shelf_.options(), std::move(filter)));
   loaded.sides[0].name = arguments.before[0];

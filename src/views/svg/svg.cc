@@ -15,8 +15,9 @@ Result<> write_svg(const Report& report, const FlagValues& flags, Output& out) {
   SvgOptions options = TRY(svg_options(flags));
   const Tree& drawn = *TRY(first_tree(report));
   if (std::optional<CallersAndCallees> sides = callers_and_callees(drawn)) {
-    write_sandwich_form(
-        report, TRY(flame_tree(sides->callers)), TRY(flame_tree(sides->callees)), options, out);
+    FlameTree callers = TRY(flame_tree(sides->callers));
+    FlameTree callees = TRY(flame_tree(sides->callees));
+    write_sandwich_form(report, callers, callees, options, out);
     return {};
   }
   std::optional<Tree> rooted;
