@@ -92,6 +92,7 @@ export class Grid {
     const rows = this.owner.rows();
     this.selectedRow = Math.min(this.selectedRow, rows - 1);
     this.body.setAttribute('aria-rowcount', String(rows + 1));
+    this.element.style.setProperty('--rows', `${Math.min(TALLEST, rows * GRID_ROW)}px`); // a short list may be as short
     this.draw();
   }
 
