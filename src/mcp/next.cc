@@ -26,7 +26,7 @@ const Table* first_named_table(const Report& report) {
   return nullptr;
 }
 
-// Placeholders such as [unknown] are no functions, and an escaped name would not be found.
+// Placeholders such as [unknown] are not functions, and an escaped name would not be found.
 bool can_be_asked_for(const std::string& name) {
   return !name.empty() && !name.starts_with('[') && terminal_text(name) == name;
 }

@@ -16,14 +16,14 @@ export interface Spread {
   end: Float64Array;
 }
 
-// An interval that would have to move by more periods is no delay of a timer: the file says that more was used than
+// An interval that would have to move by more periods is not a late timer: the file says that more was used than
 // there is.
 const FARTHEST = 64;
 const LONGEST_GAPS = 4;
 const MOST_LOOKED_AT = 10_000;
 const SHARE_WITH_SPANS = 0.25; // others continue after an inner span
 const CLEARLY_LESS = 0.5;
-const CLEAR_SHARE = 0.02; // of the weight: overlaps that are no errors of timers
+const CLEAR_SHARE = 0.02; // of the weight: overlaps beyond the errors of timers
 
 interface Rows {
   time: Float64Array; // rows of the event, in the order of time
