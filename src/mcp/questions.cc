@@ -165,7 +165,7 @@ Result<Questions::Answered> Questions::about_profile(const Tool& tool, const Arg
     shown.push_back(TRY(newest_profile()));
   }
   std::vector<std::string> paths = TRY(resolved(shown));
-  const acquire::Acquired& loaded = *TRY(shelf_.get(paths));
+  const acquire::Acquired& loaded = *TRY(cache_.get(paths));
   Answered answered{.report = {},
                     .traits = {.profile = shown,
                                .has_code = has_addresses(loaded.profile),
@@ -177,7 +177,7 @@ Result<Questions::Answered> Questions::about_profile(const Tool& tool, const Arg
     return answered;
   }
   bool was_refused = false;
-  AnswerFiles files{.names = shelf_.options().names,
+  AnswerFiles files{.names = cache_.options().names,
                     .may_show_source = [&](const std::string& path) {
                       bool may = reach_.contains(path) || sources_.contains(path);
                       was_refused = was_refused || !may;
@@ -199,7 +199,7 @@ Result<Questions::Answered> Questions::about_comparison(const Tool& tool,
   std::vector<std::string> after = TRY(resolved(arguments.after));
   std::vector<std::vector<std::string>> sides = {std::move(before), std::move(after)};
   Filter filter = TRY(parse_filter(arguments.flags));
-  RecordedSides loaded = TRY(load_sides(sides, shelf_.options(), std::move(filter)));
+  RecordedSides loaded = TRY(load_sides(sides, cache_.options(), std::move(filter)));
   loaded.sides[0].name = arguments.before[0];
   loaded.sides[1].name = arguments.after[0];
   Report report = TRY(tool.analysis->compare(loaded.sides, arguments.flags));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers the questions of an assistant about the profiles in reach: the tools of tools.h.
 //
-//     arguments -> paths in reach -> profile (from the shelf) -> report (answer/) -> short JSON
+//     arguments -> paths in reach -> profile (from the cache) -> report (answer/) -> short JSON
 //
 // It reads profiles, the programs that they name, and sources in reach. It writes nothing, starts
 // nothing and uses no network. An answer is never longer than kLongestAnswer: it loses rows first.
@@ -15,8 +15,8 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "mcp/next.h"
+#include "mcp/profile_cache.h"
 #include "mcp/reach.h"
-#include "mcp/shelf.h"
 #include "mcp/tools.h"
 
 namespace wick::mcp {
@@ -27,12 +27,12 @@ class Questions {
  public:
   // `sources` are folders whose source files may be shown, besides those in `reach`.
   Questions(Reach reach, Reach sources, acquire::Options options)
-      : reach_(std::move(reach)), sources_(std::move(sources)), shelf_(std::move(options)) {}
+      : reach_(std::move(reach)), sources_(std::move(sources)), cache_(std::move(options)) {}
 
   // A JSON object on one line, or a sentence that says how to ask.
   Result<std::string> ask(const Tool& tool, const Json& given);
 
-  const Shelf& shelf() const { return shelf_; }
+  const ProfileCache& cache() const { return cache_; }
 
  private:
   struct Answered {
@@ -57,7 +57,7 @@ class Questions {
 
   Reach reach_;
   Reach sources_;
-  Shelf shelf_;
+  ProfileCache cache_;
 };
 
 }  // namespace wick::mcp

@@ -296,10 +296,10 @@ TEST_F(ServerTest, AProfileIsReadOnceUntilItChanges) {
   call("report");
   call("hot");
   call("sandwich", R"({"function":"hash"})");
-  EXPECT_EQ(server().questions().shelf().reads(), 1U);
+  EXPECT_EQ(server().questions().cache().reads(), 1U);
   write_file(at("in/a.folded"), "main;changed 1000\n");
   EXPECT_EQ(call("report").at("sections.entries.rows.0.name")->text, "changed");
-  EXPECT_EQ(server().questions().shelf().reads(), 2U);
+  EXPECT_EQ(server().questions().cache().reads(), 2U);
 }
 
 TEST_F(ServerTest, AnAnswerIsBounded) {

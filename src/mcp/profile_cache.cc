@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/shelf.h"
+#include "mcp/profile_cache.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace wick::mcp {
 
-std::vector<Shelf::Stamp> Shelf::stamps_of(const std::vector<std::string>& paths) {
+std::vector<ProfileCache::Stamp> ProfileCache::stamps_of(const std::vector<std::string>& paths) {
   std::vector<Stamp> stamps;
   for (const std::string& path : paths) {
     // A folder that `perf record --threads` wrote changes with its file "data".
@@ -25,24 +25,24 @@ std::vector<Shelf::Stamp> Shelf::stamps_of(const std::vector<std::string>& paths
   return stamps;
 }
 
-Result<const acquire::Acquired*> Shelf::get(const std::vector<std::string>& paths) {
+Result<const acquire::Acquired*> ProfileCache::get(const std::vector<std::string>& paths) {
   std::vector<Stamp> stamps = stamps_of(paths);  // before reading: a later change is seen
-  auto place = std::ranges::find(places_, paths, &Place::paths);
-  if (place != places_.end() && place->stamps != stamps) {
-    places_.erase(place);
-    place = places_.end();
+  auto entry = std::ranges::find(entries_, paths, &Entry::paths);
+  if (entry != entries_.end() && entry->stamps != stamps) {
+    entries_.erase(entry);
+    entry = entries_.end();
   }
-  if (place == places_.end()) {
+  if (entry == entries_.end()) {
     ++reads_;
     acquire::Acquired read = TRY(acquire::read(paths, options_));
-    if (places_.size() == kPlaces) {
-      places_.pop_back();
+    if (entries_.size() == kCapacity) {
+      entries_.pop_back();
     }
-    places_.push_back({paths, std::move(stamps), std::move(read)});
-    place = places_.end() - 1;
+    entries_.push_back({paths, std::move(stamps), std::move(read)});
+    entry = entries_.end() - 1;
   }
-  std::rotate(places_.begin(), place, place + 1);
-  return &places_.front().profile;
+  std::rotate(entries_.begin(), entry, entry + 1);
+  return &entries_.front().profile;
 }
 
 }  // namespace wick::mcp

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profiles that wick read last, so that the next question about them needs no reading.
 //
-// A profile is read again if a file of it has another identity, size or time of change. The shelf
-// has at most kPlaces profiles; the one that was not used for longest makes room.
+// A profile is read again if a file of it has another identity, size or time of change. The cache
+// has at most kCapacity profiles; the least recently used one is removed first.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace wick::mcp {
 
-class Shelf {
+class ProfileCache {
  public:
-  static constexpr size_t kPlaces = 3;
+  static constexpr size_t kCapacity = 3;
 
-  explicit Shelf(acquire::Options options) : options_(std::move(options)) {}
+  explicit ProfileCache(acquire::Options options) : options_(std::move(options)) {}
 
   // The files as one profile; borrowed until the next call.
   Result<const acquire::Acquired*> get(const std::vector<std::string>& paths);
@@ -34,7 +34,7 @@ class Shelf {
     int64_t changed_ns = 0;
     friend bool operator==(const Stamp&, const Stamp&) = default;
   };
-  struct Place {
+  struct Entry {
     std::vector<std::string> paths;
     std::vector<Stamp> stamps;
     acquire::Acquired profile;
@@ -42,7 +42,7 @@ class Shelf {
   static std::vector<Stamp> stamps_of(const std::vector<std::string>& paths);
 
   acquire::Options options_;
-  std::vector<Place> places_;  // the last used one first
+  std::vector<Entry> entries_;  // the last used one first
   size_t reads_ = 0;
 };
 
