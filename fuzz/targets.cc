@@ -207,9 +207,10 @@ void run_runs(Bytes input) {
   (void)json_of_output(as_text(input));
 }
 
-// What a client of `wick mcp` sends, line by line. Nothing is in reach, so no answer has a profile.
+// What a client of `wick mcp` sends, line by line. No file is allowed, so no answer has a profile.
 void run_mcp(Bytes input) {
-  mcp::Server server(mcp::Questions(*mcp::Reach::of({}), *mcp::Reach::of({}), acquire::Options{}));
+  mcp::Server server(
+      mcp::Questions(*mcp::AllowedFiles::of({}), *mcp::AllowedFiles::of({}), acquire::Options{}));
   std::string_view rest = as_text(input);
   while (!rest.empty()) {
     std::string_view line = rest.substr(0, rest.find('\n'));

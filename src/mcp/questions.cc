@@ -17,7 +17,7 @@
 namespace wick::mcp {
 namespace {
 
-// Of the files in reach, the newest are looked into.
+// Of the allowed files, wick looks into the newest.
 constexpr size_t kMostRecognised = 1000;
 
 std::string time_text(int64_t seconds) {
@@ -99,17 +99,17 @@ std::string short_answer(const Tool& tool,
 Result<std::vector<std::string>> Questions::resolved(const std::vector<std::string>& paths) const {
   std::vector<std::string> result;
   for (const std::string& path : paths) {
-    result.push_back(TRY(reach_.resolve(path)));
+    result.push_back(TRY(allowed_.resolve(path)));
   }
   return result;
 }
 
 Questions::Found Questions::find_profiles() const {
   Found found;
-  Reach::Listing listing = reach_.files();
+  AllowedFiles::Listing listing = allowed_.files();
   size_t looked = std::min(listing.files.size(), kMostRecognised);
   found.is_cut = listing.is_cut || looked < listing.files.size();
-  for (Reach::File& file : std::span(listing.files).first(looked)) {
+  for (AllowedFiles::File& file : std::span(listing.files).first(looked)) {
     if (const Format* format = format_of(file.path); format != nullptr) {
       found.profiles.push_back({.file = std::move(file), .format = format});
     }
@@ -126,11 +126,11 @@ Result<std::string> Questions::newest_profile() const {
     return found.profiles[0].file.shown;
   }
   return fail("There is no profile in {} yet; `wick record -o FILE -- COMMAND` writes one there.",
-              reach_.text());
+              allowed_.text());
 }
 
 Result<Questions::Answered> Questions::profiles() const {
-  Answered answered{.report = {.title = "Profiles in " + reach_.text(), .verb = "profiles"}};
+  Answered answered{.report = {.title = "Profiles in " + allowed_.text(), .verb = "profiles"}};
   Table table{.columns = {name_column("profile"),
                           text_column("format", "format"),
                           in_unit("bytes", weight_column("bytes", "size")),
@@ -179,7 +179,7 @@ Result<Questions::Answered> Questions::about_profile(const Tool& tool, const Arg
   bool was_refused = false;
   AnswerFiles files{.names = cache_.options().names,
                     .may_show_source = [&](const std::string& path) {
-                      bool may = reach_.contains(path) || sources_.contains(path);
+                      bool may = allowed_.contains(path) || sources_.contains(path);
                       was_refused = was_refused || !may;
                       return may;
                     }};
@@ -187,8 +187,8 @@ Result<Questions::Answered> Questions::about_profile(const Tool& tool, const Arg
       TRY(answer({*tool.analysis, arguments.function, arguments.flags}, paths, loaded, files));
   if (was_refused) {
     answered.report.notes.push_back(
-        "Sources outside of the folders in reach are not shown; the user can allow them with `wick "
-        "mcp --sources DIR`. You may be able to read them yourself, by file and line.");
+        "wick does not show sources outside of the allowed folders; the user can allow more with "
+        "`wick mcp --sources DIR`. You may be able to read them yourself, by file and line.");
   }
   return answered;
 }
@@ -212,7 +212,7 @@ Result<Questions::Answered> Questions::about_comparison(const Tool& tool,
 
 Result<std::string> Questions::ask(const Tool& tool, const Json& given) {
   Arguments arguments = TRY(read_arguments(tool, given));
-  Answered answered = tool.subject == Subject::kReach     ? TRY(profiles())
+  Answered answered = tool.subject == Subject::kAllFiles  ? TRY(profiles())
                       : tool.subject == Subject::kProfile ? TRY(about_profile(tool, arguments))
                                                           : TRY(about_comparison(tool, arguments));
   for (;;) {

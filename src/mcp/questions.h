@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers the questions of an assistant about the profiles in reach: the tools of tools.h.
+// Answers the questions of an assistant about the allowed profiles: the tools of tools.h.
 //
-//     arguments -> paths in reach -> profile (from the cache) -> report (answer/) -> short JSON
+//     arguments -> allowed paths -> profile (from the cache) -> report (answer/) -> short JSON
 //
-// It reads profiles, the programs that they name, and sources in reach. It writes nothing, starts
+// It reads profiles, the programs that they name, and allowed sources. It writes nothing, starts
 // nothing and uses no network. An answer is never longer than kLongestAnswer: it loses rows first.
 #pragma once
 
@@ -14,9 +14,9 @@
 #include "answer/answer.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "mcp/allowed_files.h"
 #include "mcp/next.h"
 #include "mcp/profile_cache.h"
-#include "mcp/reach.h"
 #include "mcp/tools.h"
 
 namespace wick::mcp {
@@ -25,9 +25,9 @@ inline constexpr size_t kLongestAnswer = 40'000;  // bytes
 
 class Questions {
  public:
-  // `sources` are folders whose source files may be shown, besides those in `reach`.
-  Questions(Reach reach, Reach sources, acquire::Options options)
-      : reach_(std::move(reach)), sources_(std::move(sources)), cache_(std::move(options)) {}
+  // `sources` are folders whose source files may be shown, besides those in `allowed`.
+  Questions(AllowedFiles allowed, AllowedFiles sources, acquire::Options options)
+      : allowed_(std::move(allowed)), sources_(std::move(sources)), cache_(std::move(options)) {}
 
   // A JSON object on one line, or a sentence that says how to ask.
   Result<std::string> ask(const Tool& tool, const Json& given);
@@ -40,7 +40,7 @@ class Questions {
     AnswerTraits traits;
   };
   struct FoundProfile {
-    Reach::File file;
+    AllowedFiles::File file;
     const Format* format = nullptr;
   };
   struct Found {
@@ -55,8 +55,8 @@ class Questions {
   Result<std::vector<std::string>> resolved(const std::vector<std::string>& paths) const;
   Result<std::string> newest_profile() const;
 
-  Reach reach_;
-  Reach sources_;
+  AllowedFiles allowed_;
+  AllowedFiles sources_;
   ProfileCache cache_;
 };
 

@@ -31,7 +31,7 @@ class ServerTest : public ::testing::Test {
   Server& server() {
     if (!server_) {
       server_ = std::make_unique<Server>(
-          Questions(*Reach::of({at("in")}), *Reach::of({}), acquire::Options{}));
+          Questions(*AllowedFiles::of({at("in")}), *AllowedFiles::of({}), acquire::Options{}));
     }
     return *server_;
   }
@@ -255,7 +255,7 @@ TEST_F(ServerTest, WithoutAProfileTheNewestIsRead) {
   EXPECT_NE(call("hot", "{}", true).text.find("There is no profile"), std::string::npos);
 }
 
-TEST_F(ServerTest, FilesOutOfReachAreRefused) {
+TEST_F(ServerTest, OtherFilesAreRefused) {
   for (const std::string& path : {at("secret.folded"), std::string("../secret.folded")}) {
     Json text = call("report", fmt::format(R"({{"profile":"{}"}})", path), true);
     EXPECT_NE(text.text.find("is not a file that wick may read"), std::string::npos) << text.text;

@@ -259,7 +259,7 @@ const std::vector<Tool>& all_tools() {
     std::vector<Tool> tools = {
         {.name = "profiles",
          .help = "the profiles that wick may read, newest first",
-         .subject = Subject::kReach},
+         .subject = Subject::kAllFiles},
         {.name = "info", .help = "describe a profile: format, events, time, threads, stacks, loss"},
     };
     for (const Analysis& analysis : all_analyses()) {

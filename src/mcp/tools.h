@@ -4,7 +4,7 @@
 //
 // A tool's properties are the flags of its row, in the words of the command line. Flags that name
 // files to write are left out; the value of a flag that names a file to read is the text itself. So
-// no argument but `profile`, `before` and `after` is a path, and those go through Reach.
+// no argument but `profile`, `before` and `after` is a path, and those go through AllowedFiles.
 //
 //     {"profile": "perf.data", "function": "parse", "focus": "main", "limit": 20}
 #pragma once
@@ -23,7 +23,7 @@
 namespace wick::mcp {
 
 enum class Subject : uint8_t {
-  kReach,       // all files in reach
+  kAllFiles,    // all allowed files
   kProfile,     // one profile
   kComparison,  // two sides
 };

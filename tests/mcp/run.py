@@ -118,7 +118,7 @@ class McpTest(unittest.TestCase):
 
     # ---- Confinement --------------------------------------------------------------------------------
 
-    def test_files_out_of_reach_are_refused(self):
+    def test_other_files_are_refused(self):
         (self.folder / "in" / "link.folded").symlink_to(self.folder / "secret.folded")
         client = self.client()
         for path in ("secret.folded", "../secret.folded", "in/../secret.folded", "link.folded",
@@ -134,7 +134,7 @@ class McpTest(unittest.TestCase):
         self.assertIsInstance(client.call("report", profile="in/pipe.folded"), str)
         self.assertEqual(client.call("hot")["profile"], ["in/a.folded"])
 
-    def test_sources_out_of_reach_are_not_shown(self):
+    def test_other_sources_are_not_shown(self):
         """A profile can name any file as the source of its function."""
         program = "int work(int n) { // OF THE PROGRAM\n  volatile int s = 0;\n  for (int i = 0; i < n; ++i) s += i;\n" \
                   "  return s;\n}\nint main() { return work(300000000) == 7; }\n"

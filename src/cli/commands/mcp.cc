@@ -36,11 +36,11 @@ Result<int> run_mcp(const Invocation& call) {
         "Name the profiles, or folders with profiles, that the assistant may read: `wick mcp "
         "perf.data build/profiles`.");
   }
-  mcp::Reach reach = TRY(mcp::Reach::of(call.words));
-  mcp::Reach sources = TRY(mcp::Reach::of(call.flags.texts("sources")));
+  mcp::AllowedFiles allowed = TRY(mcp::AllowedFiles::of(call.words));
+  mcp::AllowedFiles sources = TRY(mcp::AllowedFiles::of(call.flags.texts("sources")));
   acquire::Options options = TRY(input_options(call.flags));
   options.progress = {};
-  mcp::Server server(mcp::Questions(std::move(reach), std::move(sources), std::move(options)));
+  mcp::Server server(mcp::Questions(std::move(allowed), std::move(sources), std::move(options)));
   TRY(mcp::serve(server, STDIN_FILENO, STDOUT_FILENO));
   return kDone;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/reach.h"
+#include "mcp/allowed_files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -62,13 +62,13 @@ std::vector<std::string> names_in(const std::string& folder) {
 }  // namespace
 
 // A recording can be a folder, and its reader opens the files in it by their names.
-bool Reach::leads_out(const std::string& path) const {
+bool AllowedFiles::leads_out(const std::string& path) const {
   return std::ranges::any_of(
       names_in(path), [&](const std::string& name) { return !contains(joined(path, name)); });
 }
 
-Result<Reach> Reach::of(const std::vector<std::string>& named) {
-  Reach reach;
+Result<AllowedFiles> AllowedFiles::of(const std::vector<std::string>& named) {
+  AllowedFiles allowed;
   for (const std::string& path : named) {
     struct stat status = {};
     bool exists = ::stat(path.c_str(), &status) == 0;
@@ -82,24 +82,24 @@ Result<Reach> Reach::of(const std::vector<std::string>& named) {
     if (!real) {
       return fail_usage("Cannot open {}: {}.", terminal_text(path), std::strerror(errno));
     }
-    reach.roots_.push_back({.named = path, .path = std::move(*real)});
+    allowed.roots_.push_back({.named = path, .path = std::move(*real)});
   }
-  return reach;
+  return allowed;
 }
 
-bool Reach::is_below_root(std::string_view path) const {
+bool AllowedFiles::is_below_root(std::string_view path) const {
   return std::ranges::any_of(roots_, [&](const Root& root) {
     return path == root.path || root.path == "/" ||
            (path.starts_with(root.path) && path.substr(root.path.size()).starts_with('/'));
   });
 }
 
-bool Reach::contains(const std::string& path) const {
+bool AllowedFiles::contains(const std::string& path) const {
   std::optional<std::string> real = resolved(path);
   return real && is_below_root(*real);
 }
 
-std::optional<std::string> Reach::only_file_named(std::string_view name) const {
+std::optional<std::string> AllowedFiles::only_file_named(std::string_view name) const {
   std::optional<std::string> found;
   for (const File& file : files().files) {
     if (file_name_of(file.path) == name) {
@@ -112,7 +112,7 @@ std::optional<std::string> Reach::only_file_named(std::string_view name) const {
   return found;
 }
 
-Result<std::string> Reach::resolve(std::string_view path) const {
+Result<std::string> AllowedFiles::resolve(std::string_view path) const {
   std::vector<std::string> candidates = {std::string(path)};
   bool is_relative = !path.starts_with('/');
   for (const Root& root : roots_) {
@@ -123,9 +123,9 @@ Result<std::string> Reach::resolve(std::string_view path) const {
   for (const std::string& candidate : candidates) {
     std::optional<std::string> real = resolved(candidate);
     struct stat status = {};
-    bool is_in_reach = real && is_below_root(*real) && !path.contains('\0') &&
-                       ::stat(real->c_str(), &status) == 0 && is_file_or_folder(status);
-    if (is_in_reach && (!S_ISDIR(status.st_mode) || !leads_out(*real))) {
+    bool is_allowed = real && is_below_root(*real) && !path.contains('\0') &&
+                      ::stat(real->c_str(), &status) == 0 && is_file_or_folder(status);
+    if (is_allowed && (!S_ISDIR(status.st_mode) || !leads_out(*real))) {
       return *real;
     }
   }
@@ -139,7 +139,7 @@ Result<std::string> Reach::resolve(std::string_view path) const {
       text());
 }
 
-Reach::Listing Reach::files() const {
+AllowedFiles::Listing AllowedFiles::files() const {
   Listing listing;
   struct Entry {
     std::string path;
@@ -179,7 +179,7 @@ Reach::Listing Reach::files() const {
   return listing;
 }
 
-std::string Reach::text() const {
+std::string AllowedFiles::text() const {
   constexpr size_t kNamed = 5;
   std::string text;
   for (size_t i = 0; i < std::min(roots_.size(), kNamed); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/reach.h"
+#include "mcp/allowed_files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +15,7 @@ using ::wick::testing::ScratchDir;
 using ::wick::testing::write_file;
 
 // in/a.folded, in/deep/b.folded and out/secret.folded, with links of all kinds.
-class ReachTest : public ::testing::Test {
+class AllowedFilesTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* folder : {"in", "in/deep", "in/.hidden", "out", "in2"}) {
@@ -34,29 +34,29 @@ class ReachTest : public ::testing::Test {
     std::filesystem::create_symlink(at("in/a.folded"), at("in/inner.folded"));
   }
   std::string at(std::string_view name) const { return scratch_.file(name); }
-  Reach reach_of(std::string_view name) const { return *Reach::of({at(name)}); }
+  AllowedFiles allowed_of(std::string_view name) const { return *AllowedFiles::of({at(name)}); }
 
   ScratchDir scratch_;
 };
 
-TEST_F(ReachTest, FilesBelowAFolderAreInReach) {
-  Reach reach = reach_of("in");
-  EXPECT_EQ(*reach.resolve(at("in/a.folded")), at("in/a.folded"));
-  EXPECT_EQ(*reach.resolve("a.folded"), at("in/a.folded"));
-  EXPECT_EQ(*reach.resolve("deep/../deep/b.folded"), at("in/deep/b.folded"));
-  EXPECT_EQ(*reach.resolve("inner.folded"), at("in/a.folded"));
+TEST_F(AllowedFilesTest, FilesBelowAFolderAreAllowed) {
+  AllowedFiles allowed = allowed_of("in");
+  EXPECT_EQ(*allowed.resolve(at("in/a.folded")), at("in/a.folded"));
+  EXPECT_EQ(*allowed.resolve("a.folded"), at("in/a.folded"));
+  EXPECT_EQ(*allowed.resolve("deep/../deep/b.folded"), at("in/deep/b.folded"));
+  EXPECT_EQ(*allowed.resolve("inner.folded"), at("in/a.folded"));
 }
 
-TEST_F(ReachTest, TheNameOfTheOnlySuchFileIsEnough) {
-  Reach reach = reach_of("in");
-  EXPECT_EQ(*reach.resolve("b.folded"), at("in/deep/b.folded"));
+TEST_F(AllowedFilesTest, TheNameOfTheOnlySuchFileIsEnough) {
+  AllowedFiles allowed = allowed_of("in");
+  EXPECT_EQ(*allowed.resolve("b.folded"), at("in/deep/b.folded"));
   std::filesystem::create_directory(at("in/other"));
   write_file(at("in/other/b.folded"), "main 1\n");
-  EXPECT_FALSE(reach.resolve("b.folded")) << "two files have this name";
+  EXPECT_FALSE(allowed.resolve("b.folded")) << "two files have this name";
 }
 
-TEST_F(ReachTest, NothingElseIsInReach) {
-  Reach reach = reach_of("in");
+TEST_F(AllowedFilesTest, NothingElseIsAllowed) {
+  AllowedFiles allowed = allowed_of("in");
   for (const std::string& path : {at("out/secret.folded"),
                                   at("in/../out/secret.folded"),
                                   at("in/link.folded"),
@@ -68,56 +68,56 @@ TEST_F(ReachTest, NothingElseIsInReach) {
                                   std::string("-"),
                                   std::string(),
                                   at("in/a.folded") + std::string(1, '\0') + "x"}) {
-    Result<std::string> resolved = reach.resolve(path);
+    Result<std::string> resolved = allowed.resolve(path);
     EXPECT_FALSE(resolved) << path;
   }
 }
 
 // Otherwise a client could search the machine for files.
-TEST_F(ReachTest, AnAbsentFileAndAFileOutOfReachHaveTheSameAnswer) {
-  Reach reach = reach_of("in");
-  std::string absent = reach.resolve(at("out/absentx.folded")).error().message;
-  std::string present = reach.resolve(at("out/secret.folded")).error().message;
+TEST_F(AllowedFilesTest, AnAbsentFileAndAnotherFileHaveTheSameAnswer) {
+  AllowedFiles allowed = allowed_of("in");
+  std::string absent = allowed.resolve(at("out/absentx.folded")).error().message;
+  std::string present = allowed.resolve(at("out/secret.folded")).error().message;
   size_t name = absent.find("absentx");
   ASSERT_NE(name, std::string::npos);
   absent.replace(name, 7, "secret");
   EXPECT_EQ(absent, present);
 }
 
-TEST_F(ReachTest, AFolderWithALinkThatLeadsOutIsNoProfile) {
-  EXPECT_FALSE(reach_of("in").resolve(at("in")));
-  EXPECT_TRUE(reach_of("in2").resolve(at("in2")));
+TEST_F(AllowedFilesTest, AFolderWithALinkThatLeadsOutIsNoProfile) {
+  EXPECT_FALSE(allowed_of("in").resolve(at("in")));
+  EXPECT_TRUE(allowed_of("in2").resolve(at("in2")));
 }
 
-TEST_F(ReachTest, ANamedFileIsInReachAloneAndMayComeLater) {
-  Reach reach = reach_of("in/later.folded");
-  EXPECT_FALSE(reach.resolve(at("in/later.folded")));
-  EXPECT_FALSE(reach.resolve(at("in/a.folded")));
+TEST_F(AllowedFilesTest, ANamedFileIsAllowedAloneAndMayComeLater) {
+  AllowedFiles allowed = allowed_of("in/later.folded");
+  EXPECT_FALSE(allowed.resolve(at("in/later.folded")));
+  EXPECT_FALSE(allowed.resolve(at("in/a.folded")));
   write_file(at("in/later.folded"), "main 1\n");
-  EXPECT_TRUE(reach.resolve(at("in/later.folded")));
+  EXPECT_TRUE(allowed.resolve(at("in/later.folded")));
 }
 
 // The path was decided when wick started.
-TEST_F(ReachTest, ANamedFileThatBecomesALinkLeadsNowhere) {
-  Reach reach = reach_of("in/a.folded");
+TEST_F(AllowedFilesTest, ANamedFileThatBecomesALinkLeadsNowhere) {
+  AllowedFiles allowed = allowed_of("in/a.folded");
   std::filesystem::remove(at("in/a.folded"));
   std::filesystem::create_symlink(at("out/secret.folded"), at("in/a.folded"));
-  EXPECT_FALSE(reach.resolve(at("in/a.folded")));
+  EXPECT_FALSE(allowed.resolve(at("in/a.folded")));
 }
 
-TEST_F(ReachTest, ListsRegularFilesWithoutHiddenOnesAndLinks) {
+TEST_F(AllowedFilesTest, ListsRegularFilesWithoutHiddenOnesAndLinks) {
   std::vector<std::string> shown;
-  for (const Reach::File& file : reach_of("in").files().files) {
+  for (const AllowedFiles::File& file : allowed_of("in").files().files) {
     shown.push_back(file.shown);
   }
   std::ranges::sort(shown);
   EXPECT_EQ(shown, (std::vector<std::string>{at("in/a.folded"), at("in/deep/b.folded")}));
 }
 
-TEST_F(ReachTest, RefusesWhatIsNoFileOrFolder) {
-  EXPECT_FALSE(Reach::of({"-"}));
-  EXPECT_FALSE(Reach::of({"/dev/null"}));
-  EXPECT_FALSE(Reach::of({at("absent/file")}));
+TEST_F(AllowedFilesTest, RefusesWhatIsNoFileOrFolder) {
+  EXPECT_FALSE(AllowedFiles::of({"-"}));
+  EXPECT_FALSE(AllowedFiles::of({"/dev/null"}));
+  EXPECT_FALSE(AllowedFiles::of({at("absent/file")}));
 }
 
 }  // namespace

@@ -16,16 +16,16 @@
 
 namespace wick::mcp {
 
-class Reach {
+class AllowedFiles {
  public:
-  // An Error names a path that cannot be in reach: a pipe, "-", a name in a missing folder.
-  static Result<Reach> of(const std::vector<std::string>& named);
+  // An Error names a path that cannot be allowed: a pipe, "-", a name in a missing folder.
+  static Result<AllowedFiles> of(const std::vector<std::string>& named);
 
   // The path to open, for a path of the client: absolute, relative to the current directory or to a
   // named folder, or the name of the only such file in the folders. The Error does not reveal
-  // whether a file out of reach exists.
+  // whether another file exists.
   Result<std::string> resolve(std::string_view path) const;
-  // Whether an existing file, after resolving its path, is in reach.
+  // Whether an existing file, after resolving its path, is allowed.
   bool contains(const std::string& path) const;
 
   struct File {
@@ -39,7 +39,7 @@ class Reach {
     std::vector<File> files;  // newest first
     bool is_cut = false;      // the folders contain more than wick looks at
   };
-  // Regular files in reach, without those in hidden folders.
+  // Allowed regular files, without those in hidden folders.
   Listing files() const;
 
   // "perf.data and build/profiles", for sentences.
