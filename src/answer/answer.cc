@@ -34,7 +34,7 @@ Result<Report> analysed(const Question& question,
 // Only this machine's files show why names are missing. Analyses do not read files, so this section
 // comes from outside of them.
 void add_name_quality(const Profile& profile, const FileSearch& search, Report& report) {
-  std::vector<ModuleLack> lacking = lacking_names(profile, search);
+  std::vector<MissingNames> lacking = modules_without_names(profile, search);
   if (lacking.empty()) {
     return;
   }
@@ -45,13 +45,13 @@ void add_name_quality(const Profile& profile, const FileSearch& search, Report& 
                           text_column("fix", "what would help"),
                           text_column("looked_in", "searched")}};
   table.columns.back().importance = Importance::kExtra;
-  for (const ModuleLack& lack : lacking) {
-    table.columns[0].numbers.push_back(static_cast<double>(lack.samples));
-    table.columns[1].text.push_back(lack.module);
-    table.columns[2].text.push_back(lack.lacks);
-    table.columns[3].text.push_back(lack.why);
-    table.columns[4].text.push_back(lack.remedy);
-    table.columns[5].text.push_back(lack.looked_in);
+  for (const MissingNames& missing : lacking) {
+    table.columns[0].numbers.push_back(static_cast<double>(missing.samples));
+    table.columns[1].text.push_back(missing.module);
+    table.columns[2].text.push_back(missing.what);
+    table.columns[3].text.push_back(missing.why);
+    table.columns[4].text.push_back(missing.remedy);
+    table.columns[5].text.push_back(missing.searched);
   }
   report.sections.push_back({"names", "Modules without names or lines", std::move(table)});
 }

@@ -54,81 +54,82 @@ std::string joined(const std::vector<std::string>& paths) {
 }
 
 // Explains from the available files.
-void explain_file(const FileSearch& search, std::string_view build_id, ModuleLack& lack) {
-  ModuleFiles files = find_module_files(search, lack.module, build_id);
+void explain_file(const FileSearch& search, std::string_view build_id, MissingNames& missing) {
+  ModuleFiles files = find_module_files(search, missing.module, build_id);
   std::string id(build_id);
   if (files.binary != nullptr) {
     id = as_text(files.binary->image.build_id());
   }
   std::vector<std::string> paths;
   if (files.binary == nullptr) {
-    paths.push_back(search.symfs + lack.module);
+    paths.push_back(search.symfs + missing.module);
   }
   std::vector<std::string> debug_paths = debug_file_paths(
-      search, lack.module, id, files.binary != nullptr ? &files.binary->image : nullptr);
+      search, missing.module, id, files.binary != nullptr ? &files.binary->image : nullptr);
   paths.insert(paths.end(), debug_paths.begin(), debug_paths.end());
-  lack.looked_in = joined(paths);
+  missing.searched = joined(paths);
   const ElfImage* binary = files.binary != nullptr ? &files.binary->image : nullptr;
   std::unique_ptr<OpenedFile> debug = std::move(files.debug);
   if (debug == nullptr && binary != nullptr) {
-    debug = find_debug_file(search, lack.module, *binary);
+    debug = find_debug_file(search, missing.module, *binary);
   }
   bool has_lines = (binary != nullptr && has_dwarf(*binary)) ||
                    (debug != nullptr && !debug->image.is_cut() && has_dwarf(debug->image));
   if (has_lines) {
-    lack.why = "the profile was made without them";
-    lack.remedy = "wick symbolize FILE";
+    missing.why = "the profile was made without them";
+    missing.remedy = "wick symbolize FILE";
     return;
   }
-  if (std::string cut = find_cut_debug_file(search, lack.module, id, binary); !cut.empty()) {
-    lack.why = fmt::format("its debug file is cut short: {}", cut);
-    lack.remedy = "install or copy that file again, then `wick symbolize FILE`";
+  if (std::string cut = find_cut_debug_file(search, missing.module, id, binary); !cut.empty()) {
+    missing.why = fmt::format("its debug file is cut short: {}", cut);
+    missing.remedy = "install or copy that file again, then `wick symbolize FILE`";
     return;
   }
   if (files.binary == nullptr) {
-    lack.why = files.other_build ? "the file found is another build" : "the file was not found";
-    lack.remedy = "--symfs DIR with a copy of the file";
+    missing.why = files.other_build ? "the file found is another build" : "the file was not found";
+    missing.remedy = "--symfs DIR with a copy of the file";
     return;
   }
-  lack.why = "the file has no debug information, and no debug file was found";
-  std::string advice = debian_debug_advice(debian_package_of(lack.module));
-  lack.remedy = advice.empty() ? "build it with -g, or name its debug file's directory with "
-                                 "--debug-dir"
-                               : advice;
+  missing.why = "the file has no debug information, and no debug file was found";
+  std::string advice = debian_debug_advice(debian_package_of(missing.module));
+  missing.remedy = advice.empty() ? "build it with -g, or name its debug file's directory with "
+                                    "--debug-dir"
+                                  : advice;
 }
 
 bool is_kernel_path(std::string_view path) {
   return path.starts_with("[kernel");
 }
 
-void explain_map(const Profile& profile, const FileSearch& search, ModuleLack& lack) {
-  if (::access((search.symfs + lack.module).c_str(), F_OK) == 0) {
-    lack.why =
+void explain_map(const Profile& profile, const FileSearch& search, MissingNames& missing) {
+  if (::access((search.symfs + missing.module).c_str(), F_OK) == 0) {
+    missing.why =
         "this perf map has no function at the sampled addresses: it was cut, or written by "
         "another process with the same number";
-    lack.remedy = "write the complete map to that path, then `wick symbolize FILE`";
+    missing.remedy = "write the complete map to that path, then `wick symbolize FILE`";
     return;
   }
-  lack.why = "the program that generated this code wrote no perf map";
+  missing.why = "the program that generated this code wrote no perf map";
   GeneratingRuntimes runtimes = generating_runtimes(profile);
-  auto runtime = runtimes.find(file_name_of(lack.module));
-  lack.remedy = runtime == runtimes.end() ? "" : runtime->second->names;
+  auto runtime = runtimes.find(file_name_of(missing.module));
+  missing.remedy = runtime == runtimes.end() ? "" : runtime->second->names;
 }
 
 void explain(const Profile& profile,
              const Module& module,
              const FileSearch& search,
-             ModuleLack& lack) {
-  if (is_kernel_path(lack.module)) {
-    lack.why = "/proc/kallsyms hid its addresses, or this is another kernel";
-    lack.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
-  } else if (pid_of_perf_map(lack.module)) {
-    explain_map(profile, search, lack);
-  } else if (is_foreign_program(profile, lack.module)) {
-    lack.why = "it is a program of another system";
-    lack.remedy = fmt::format("--symbols {}=FILE", lack.module.substr(1, lack.module.size() - 2));
-  } else if (lack.module.starts_with('/')) {
-    explain_file(search, bytes_of_hex(profile.strings[module.build_id]), lack);
+             MissingNames& missing) {
+  if (is_kernel_path(missing.module)) {
+    missing.why = "/proc/kallsyms hid its addresses, or this is another kernel";
+    missing.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
+  } else if (pid_of_perf_map(missing.module)) {
+    explain_map(profile, search, missing);
+  } else if (is_foreign_program(profile, missing.module)) {
+    missing.why = "it is a program of another system";
+    missing.remedy =
+        fmt::format("--symbols {}=FILE", missing.module.substr(1, missing.module.size() - 2));
+  } else if (missing.module.starts_with('/')) {
+    explain_file(search, bytes_of_hex(profile.strings[module.build_id]), missing);
   }
 }
 
@@ -177,23 +178,23 @@ std::string note_of_unnamed_time(const Profile& profile, const FileSearch& searc
     return {};
   }
   const Module& module = profile.modules[time.module];
-  ModuleLack lack{.module = std::string(profile.strings[module.path])};
-  if (lack.module == kForeignKernel) {
+  MissingNames missing{.module = std::string(profile.strings[module.path])};
+  if (missing.module == kForeignKernel) {
     return {};  // naming reports it
   }
-  explain(profile, module, search, lack);
+  explain(profile, module, search, missing);
   return fmt::format("{:.1f} % of the self time is in functions without names, {:.1f} % in {}{}",
                      100 * time.unnamed / time.all,
                      100 * time.in_module / time.all,
                      module_name(profile, time.module),
-                     lack.remedy.empty()
+                     missing.remedy.empty()
                          ? "; `wick quality` shows more."
-                         : fmt::format(". Names would come from: {}.", lack.remedy));
+                         : fmt::format(". Names would come from: {}.", missing.remedy));
 }
 
-std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search) {
+std::vector<MissingNames> modules_without_names(const Profile& profile, const FileSearch& search) {
   std::vector<Seen> seen = look_at_modules(profile);
-  std::vector<ModuleLack> lacking;
+  std::vector<MissingNames> lacking;
   for (size_t row = 0; row < seen.size(); ++row) {
     const Module& module = profile.modules[ModuleId::from_index(row)];
     std::string path(profile.strings[module.path]);
@@ -202,18 +203,18 @@ std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& 
     if (is_complete || !seen[row].has_addresses || (!path.starts_with('/') && !is_kernel)) {
       continue;
     }
-    ModuleLack lack{.module = path, .samples = seen[row].samples};
-    lack.lacks = seen[row].names ? "lines and inlined functions" : "names and lines";
+    MissingNames missing{.module = path, .samples = seen[row].samples};
+    missing.what = seen[row].names ? "lines and inlined functions" : "names and lines";
     if (pid_of_perf_map(path)) {
-      lack.lacks = "names";
+      missing.what = "names";
       if (seen[row].names) {
         continue;
       }
     }
-    explain(profile, module, search, lack);
-    lacking.push_back(std::move(lack));
+    explain(profile, module, search, missing);
+    lacking.push_back(std::move(missing));
   }
-  std::ranges::stable_sort(lacking, std::ranges::greater(), &ModuleLack::samples);
+  std::ranges::stable_sort(lacking, std::ranges::greater(), &MissingNames::samples);
   return lacking;
 }
 

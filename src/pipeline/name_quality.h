@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the modules that lack names or lines: why, where wick searched, and what would provide
+// Lists the modules that missing names or lines: why, where wick searched, and what would provide
 // them.
 #pragma once
 
@@ -12,17 +12,17 @@
 
 namespace wick {
 
-struct ModuleLack {
+struct MissingNames {
   std::string module;    // path
   uint64_t samples = 0;  // whose leaf is in it
-  std::string lacks;     // "names and lines", "lines and inlined functions"
+  std::string what;      // "names and lines", "lines and inlined functions"
   std::string why;
-  std::string looked_in;  // separated by ", "
-  std::string remedy;     // empty if none is known
+  std::string searched;  // separated by ", "
+  std::string remedy;    // empty if none is known
 };
 
 // Modules with the most samples first.
-std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search);
+std::vector<MissingNames> modules_without_names(const Profile& profile, const FileSearch& search);
 
 // If more than a tenth of the self time is in functions without names: a sentence that says how
 // much, where, and what would name them. Otherwise empty. The profile has one event, or the first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which modules lack names, and what the messages say about them.
+// Which modules missing names, and what the messages say about them.
 #include "pipeline/name_quality.h"
 
 #include <fmt/format.h>
@@ -23,23 +23,24 @@ Profile one_sample(const std::string& path, uint64_t address) {
 }
 
 TEST(NameQuality, AFileThatIsNotHere) {
-  std::vector<ModuleLack> lacking = lacking_names(one_sample("/not/here/prog", 0x1000), {});
+  std::vector<MissingNames> lacking =
+      modules_without_names(one_sample("/not/here/prog", 0x1000), {});
   ASSERT_EQ(lacking.size(), 1U);
   EXPECT_EQ(lacking[0].module, "/not/here/prog");
   EXPECT_EQ(lacking[0].samples, 3U);
-  EXPECT_EQ(lacking[0].lacks, "names and lines");
+  EXPECT_EQ(lacking[0].what, "names and lines");
   EXPECT_EQ(lacking[0].why, "the file was not found");
-  EXPECT_NE(lacking[0].looked_in.find("/not/here/prog"), std::string::npos);
+  EXPECT_NE(lacking[0].searched.find("/not/here/prog"), std::string::npos);
 }
 
 TEST(NameQuality, DebugInformationThatWasNotUsed) {
   testing::ScratchDir scratch;
   std::string path = scratch.file("program");
   testing::write_file(path, testing::inlined_program(4).elf());
-  std::vector<ModuleLack> lacking = lacking_names(one_sample(path, 0x1024), {});
+  std::vector<MissingNames> lacking = modules_without_names(one_sample(path, 0x1024), {});
   ASSERT_EQ(lacking.size(), 1U);
   EXPECT_EQ(lacking[0].why, "the profile was made without them");
-  EXPECT_TRUE(lacking_names(with_names(one_sample(path, 0x1024), {}), {}).empty());
+  EXPECT_TRUE(modules_without_names(with_names(one_sample(path, 0x1024), {}), {}).empty());
 }
 
 TEST(NameQuality, TheFilesThatALinkMayMeanAreNamed) {
@@ -49,9 +50,9 @@ TEST(NameQuality, TheFilesThatALinkMayMeanAreNamed) {
   std::string path = scratch.file("program");
   testing::write_file(path, writer.bytes());
   FileSearch search{.debug_dirs = {"/debug"}};
-  std::vector<ModuleLack> lacking = lacking_names(one_sample(path, 0x1000), search);
+  std::vector<MissingNames> lacking = modules_without_names(one_sample(path, 0x1000), search);
   ASSERT_EQ(lacking.size(), 1U);
-  EXPECT_EQ(lacking[0].looked_in,
+  EXPECT_EQ(lacking[0].searched,
             fmt::format("{0}x.debug, {0}.debug/x.debug, /debug{0}x.debug, /debug/x.debug",
                         scratch.file("")));
 }
@@ -65,7 +66,7 @@ TEST(NameQuality, ADebugFileThatIsCutIsTheReason) {
   std::string debug = testing::inlined_program(4).elf();
   for (size_t size : {size_t{0}, size_t{64}, debug.size() / 2, debug.size() - 1}) {
     testing::write_file(scratch.file("x.debug"), debug.substr(0, size));
-    std::vector<ModuleLack> lacking = lacking_names(one_sample(path, 0x1000), {});
+    std::vector<MissingNames> lacking = modules_without_names(one_sample(path, 0x1000), {});
     ASSERT_EQ(lacking.size(), 1U);
     EXPECT_EQ(lacking[0].why, "its debug file is cut short: " + scratch.file("x.debug")) << size;
   }
@@ -80,7 +81,7 @@ std::string names_for_code_of(std::string_view program) {
   builder.add_mapping({.process = process, .module = file, .start = 0x1000, .end = 0x2000});
   FrameId frame = builder.frame({.module = code, .address = 1, .mode = Mode::kUser});
   builder.add_sample({.stack = builder.stack(kEmptyStack, frame)});
-  std::vector<ModuleLack> lacking = lacking_names(builder.finish(), {});
+  std::vector<MissingNames> lacking = modules_without_names(builder.finish(), {});
   return lacking.empty() ? "" : lacking[0].remedy;
 }
 
@@ -104,9 +105,9 @@ TEST(NameQuality, NamesMadeFromAddressesAreNotNames) {
   frame.function = profile.functions.push_back(
       {.name = strings.intern("libx.so+0x1000"), .module = frame.module, .flags = kMadeUpName});
   profile.strings = strings.release();
-  EXPECT_EQ(lacking_names(profile, {})[0].lacks, "names and lines");
+  EXPECT_EQ(modules_without_names(profile, {})[0].what, "names and lines");
   profile.functions[frame.function].flags = 0;
-  EXPECT_EQ(lacking_names(profile, {})[0].lacks, "lines and inlined functions");
+  EXPECT_EQ(modules_without_names(profile, {})[0].what, "lines and inlined functions");
 }
 
 }  // namespace
