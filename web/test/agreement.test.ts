@@ -6,7 +6,7 @@ import { initialState } from '../src/model/interface.ts';
 import type { State } from '../src/model/interface.ts';
 import { isLateNode } from '../src/ui/late_marks.ts';
 import { compareAll, compareSandwiches, compareTable, compareTree, idOf } from './compare.ts';
-import { file, modelOf, perfText, SOURCE, words } from './support.ts';
+import { file, modelOf, perfText, report, SOURCE, words } from './support.ts';
 
 const perf = file('all.perf.txt', perfText(1, 1500));
 const small = file('small.folded', 'a;b;a 3\na;c 2\na 1\nb 4\n 2\n');
@@ -109,6 +109,16 @@ test('filters mean what they mean on the command line', async () => {
     ],
   ];
   for (const [change, words] of cases) compareAll(model, { ...state, ...change }, [perf, ...words], 2);
+});
+
+test('patterns match the invisible characters of names', async () => {
+  const path = file('invisible.folded', 'ovl_read\t[overlay];a 3\na\u200bb;a\x1b[1m 4\n\\x41;\u00e9 5\nplain;[ab] 6\n');
+  const model = await modelOf(path);
+  for (const pattern of ['\\s', '\\t\\[', '\\d', 'a.b', '\\x1b', '[^[:ascii:]]', '^[[:print:]]+$', '\\\\x'])
+    for (const flag of ['focus', 'ignore'] as const) {
+      const { weight } = model.amount({ ...initialState(), [flag]: [pattern] });
+      assert.equal(weight, report('report', path, `--${flag}`, pattern).total, `--${flag} ${pattern}`);
+    }
 });
 
 test('modules are focused and hidden as by --focus and --hide', async () => {

@@ -222,7 +222,7 @@ class Translator {
 
   private countRepeats(times: number): void {
     this.lastRepeats *= Math.max(1, times);
-    if (this.lastRepeats > MAX_REPEATS) throw new PatternError(`more than ${MAX_REPEATS} repeats`);
+    if (this.lastRepeats > MAX_REPEATS) throw new PatternError(`it repeats more than ${MAX_REPEATS} times`);
     const group = this.groupRepeats.length - 1;
     this.groupRepeats[group] = Math.max(this.groupRepeats[group], this.lastRepeats);
   }
@@ -235,7 +235,7 @@ class Translator {
     if (this.takeMatch(/[imsU-]+[:)]/y) !== null) {
       throw new PatternError('only (?i) and (?s) at the start of a pattern are supported here');
     }
-    throw new PatternError(`invalid group (?${this.pattern.slice(this.at, this.at + 1)}`);
+    throw new PatternError(`(?${this.pattern.slice(this.at, this.at + 1)} is not supported`);
   }
 
   private readRepeat(): string {
@@ -284,7 +284,8 @@ class Translator {
 
   // After a backslash: the character that the escape means.
   private readEscaped(): number {
-    if (this.at >= this.pattern.length) throw new PatternError('it ends in a backslash');
+    if (this.at >= this.pattern.length)
+      throw new PatternError('it ends with a backslash; write \\\\ for the character itself');
     const octal = this.takeMatch(/0[0-7]{0,2}|[1-7][0-7]{1,2}/y);
     if (octal !== null) return this.checkEscaped(Number.parseInt(octal[0], 8));
     const hex = this.takeMatch(/x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]+)\})/y);
@@ -293,11 +294,11 @@ class Translator {
     const control = CONTROL.get(char);
     if (control !== undefined) return control;
     if (/^[\x00-\x7f]$/.test(char) && !/[0-9A-Za-z]/.test(char)) return char.charCodeAt(0);
-    throw new PatternError(`invalid escape \\${char}`);
+    throw new PatternError(`the escape \\${char} has no meaning; write \\\\ for a backslash`);
   }
 
   private checkEscaped(value: number): number {
-    if (value > LAST_ESCAPED) throw new PatternError('an escape is at most \\xff');
+    if (value > LAST_ESCAPED) throw new PatternError('escapes end at \\xff; write the character itself');
     return value;
   }
 
@@ -305,7 +306,7 @@ class Translator {
     const negated = this.take('^');
     const ranges: Range[] = [];
     for (let first = true; first || this.pattern[this.at] !== ']'; first = false) {
-      if (this.at >= this.pattern.length) throw new PatternError('a ] is missing');
+      if (this.at >= this.pattern.length) throw new PatternError('a [ has no ]; write \\[ for the character itself');
       ranges.push(...(this.readNamedClass() ?? this.readRange()));
     }
     ++this.at;
@@ -330,9 +331,9 @@ class Translator {
     const low = this.readClassCharacter();
     if (this.pattern[this.at] !== '-' || this.pattern[this.at + 1] === ']') return this.inItsCases([[low, low]]);
     ++this.at;
-    if (this.at >= this.pattern.length) throw new PatternError('a ] is missing');
+    if (this.at >= this.pattern.length) throw new PatternError('a [ has no ]; write \\[ for the character itself');
     const high = this.readClassCharacter();
-    if (high < low) throw new PatternError('a range in [] ends before it begins');
+    if (high < low) throw new PatternError('a range in [] is reversed');
     return this.inItsCases([[low, high]]);
   }
 
@@ -352,8 +353,20 @@ function expressionOf(translated: string): RegExp {
   }
 }
 
+// Names in a page have visible escapes in place of control characters and of characters without a shape
+// (base/escape.h). A pattern matches the characters themselves, as on the command line.
+const ESCAPES =
+  /\\x([01][0-9a-f]|7f)|\\u(00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[0-6][0-9a-f]|3164|fe0[0-9a-f]|feff|ffa0|fff[0-9ab])/g;
+
+function withoutEscapes(name: string): string {
+  if (!name.includes('\\')) return name;
+  return name.replace(ESCAPES, (_, byte: string | undefined, code: string) =>
+    String.fromCharCode(Number.parseInt(byte ?? code, 16)),
+  );
+}
+
 // Throws a PatternError that says what is wrong.
 export function compile(pattern: string, ignoreCase: boolean): Pattern {
   const expression = expressionOf(new Translator(pattern, ignoreCase).run());
-  return { test: (text) => expression.test(text) };
+  return { test: (text) => expression.test(withoutEscapes(text)) };
 }
