@@ -2,7 +2,7 @@
 // Programs to record whose correct profile is known; at the end they print the CPU time that they
 // used.
 //
-//     busy threads COUNT SECONDS   so many threads that all compute; first prints how much a second,
+//     busy threads COUNT SECONDS   COUNT threads that all compute; first prints how much a second,
 //                                  and how much in a second of CPU time
 //     busy pit SECONDS             calls 1,000 deep, 250 KB of stack: more than the kernel copies
 //     busy leaf SECONDS            a leaf without a frame, and its caller, which does nothing else:

@@ -3,7 +3,7 @@
 //
 //     drop SECONDS           opens the same events as `wick record -F 999`, one for each CPU with a
 //                            stack copy of 8 KB, empties the rings every 160 ms and drops what it
-//                            reads; for so many seconds
+//                            reads; for SECONDS
 //     drop -- COMMAND...     the same until the command has ended
 //
 // It samples all processes: it has no program that excludes some.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that users try but wick cannot read. wick names them, and the way that works.
+// Files that users try but wick cannot read. wick recognises them and says how to convert them.
 #pragma once
 
 #include <span>

@@ -157,7 +157,7 @@ void Drain::wait() {
   }
 }
 
-// The kernel wakes a reader after so many bytes, whether or not it has read them: that costs a
+// The kernel wakes a reader whenever it has written this many bytes, read or not, which costs a
 // round each time. A ring that cannot fill up within one and a half rounds does not need it.
 bool Drain::rings_wake() const {
   return hints_.fill_ns < 1'500'000 * uint64_t{kLongestSteadyMs};

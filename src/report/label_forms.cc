@@ -259,7 +259,7 @@ std::string_view without_hash(std::string_view name) {
   return is_hash ? rest : name;
 }
 
-// The parts that a compiler adds where an async function or a coroutine goes on after a wait.
+// The parts that a compiler adds where an async function or a coroutine continues after a wait.
 bool drop_continuation(std::string& name) {
   constexpr std::array<std::string_view, 6> kEndings = {" [clone .resume]",
                                                         " [clone .actor]",

@@ -57,7 +57,7 @@ std::string_view word_from(std::string_view text, size_t at) {
 }
 
 // "push_back [char]": the label with the word that the others of its group lack. The name that ends
-// where the others go on needs none.
+// where the others continue needs no word.
 std::string telling_label(std::string_view name, size_t difference, size_t columns) {
   std::string_view word = word_from(name, difference);
   LabelForms forms = label_forms(name);

@@ -76,7 +76,7 @@ def checks(truth, question, report):
 
 
 def chance_at_most(count, trials, rate):
-    """The probability of so few by chance, in so many trials at this rate."""
+    """The probability of at most `count` by chance, in `trials` trials at this rate."""
     return sum(math.comb(trials, k) * rate**k * (1 - rate)**(trials - k) for k in range(count + 1))
 
 

@@ -39,7 +39,7 @@ def function_row(report, function):
 
 
 def chance_above(count, trials, rate):
-    """The probability of `count` flags or more by chance, in so many trials at this rate."""
+    """The probability of `count` flags or more by chance, in `trials` trials at this rate."""
     return sum(math.comb(trials, k) * rate**k * (1 - rate)**(trials - k) for k in range(count, trials + 1))
 
 

@@ -547,7 +547,7 @@ class Interrupted(Sweep):
     """
 
     def begin(self, runs):
-        """Starts a sweep and waits until it has made so many runs."""
+        """Starts a sweep and waits until it has made `runs` runs."""
         self.write("server.py", SERVER)
         self.write("plan.toml", self.PLAN)
         process = subprocess.Popen([WICK, "sweep", "plan.toml"], cwd=self.folder, stderr=subprocess.PIPE,

@@ -234,7 +234,7 @@ void PathEstimator::divide(const Visit& visit) {
 // The item that a small flow goes through next; the function must have capacity left.
 //
 // In a function that is part of a cycle, the first item would use up all ways out of the cycle, and
-// the last flows would go around it for ever. So each item has its chance there.
+// the last flows would go around it forever. So each item gets its turn there.
 uint32_t PathEstimator::next_item(uint32_t f) {
   uint32_t& cursor = cursor_[f];
   while (left_[cursor] == 0) {

@@ -151,7 +151,7 @@ class HandlerFrames {
           ++seconds[stack.addresses[1]];
         }
       }
-      constexpr uint64_t kExceptions = 32;  // one of so many stacks may differ
+      constexpr uint64_t kExceptions = 32;  // one in this many stacks may differ
       for (const auto& [address, count] : seconds) {
         if (count >= stacks - stacks / kExceptions) {
           removed = address;

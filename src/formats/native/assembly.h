@@ -91,7 +91,7 @@ class Assembly {
                    Rows& rows,
                    const ChunkHeader& header,
                    PayloadReader& payload);
-  // Fails if so many more bytes would break the invariant.
+  // Fails if `bytes` more bytes would break the invariant.
   Result<> reserve(uint64_t bytes);
   // The same for the rows of a chunk in a table that has `size` rows now.
   Result<> reserve_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes);

@@ -57,7 +57,7 @@ class ChunkScanner {
  private:
   size_t available() const { return buffer_.size() - position_; }
   std::string_view rest() const { return std::string_view(buffer_).substr(position_); }
-  // True if there are so many bytes from the position on. Reads as needed.
+  // True if there are `size` bytes from the position on. Reads as needed.
   bool fill(size_t size);
   bool mark_follows(size_t distance);
   void skip_to_mark();

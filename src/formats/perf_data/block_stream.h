@@ -23,7 +23,7 @@ class BlockStream {
 
   // The memory for the next bytes of the stream; never empty.
   std::span<std::byte> space();
-  // So many bytes have been written to space().
+  // The caller has written `size` bytes to space().
   void commit(size_t size);
   void finish();
 

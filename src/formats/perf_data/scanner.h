@@ -35,7 +35,7 @@ class Scanner {
   struct Piece {
     Bytes bytes;
     uint64_t offset = 0;       // of the piece in its file or stream, for messages
-    size_t enough = SIZE_MAX;  // stop when so many bytes are consumed
+    size_t enough = SIZE_MAX;  // stop when this many bytes are consumed
     bool last = false;         // nothing follows it
   };
   // Returns how many bytes at the start were consumed. Waiting records are stored in `home`.

@@ -6,8 +6,8 @@
 //     HEADER_TRACING_DATA  size 4, 4; the data follows the record (tracing_data.h)
 //     HEADER_BUILD_ID      see features.h
 //     FINISHED_ROUND       nothing (order.h)
-//     AUXTRACE             size 8, offset 8, reference 8, index 4, tid 4, cpu 4, 4; so many bytes
-//                          of trace follow the record
+//     AUXTRACE             size 8, offset 8, reference 8, index 4, tid 4, cpu 4, 4; size bytes of
+//                          trace follow the record
 //     ID_INDEX             number 8, number x {id 8, index 8, cpu 8, tid 8}, and since 6.0
 //                          number x {pid of the guest's process on the host 8, vcpu 8}
 //     EVENT_UPDATE         what 8 (0 unit, 1 scale, 2 name, 3 CPUs), id 8, text or number

@@ -57,7 +57,7 @@ struct Guides {
 
 constexpr size_t kLeftOut = SIZE_MAX;
 
-// Whether the line of a row goes on with one of its children, which leaves out the others.
+// Whether the line of a row continues with one of its children, which leaves out the others.
 bool has_line_of_child(const std::vector<TreeLine>& lines, size_t line, size_t row) {
   return lines[line].row() != row;
 }

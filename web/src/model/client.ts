@@ -5,7 +5,7 @@
 // sometimes with an argument) one question is in progress and at most one waits. A newer question replaces the waiting
 // one, whose caller gets null.
 //
-// A regular expression can run practically for ever. If a question contains an expression that never finished before,
+// A regular expression can run practically forever. If a question contains an expression that never finished before,
 // it has a time limit. After that the page ends the worker, starts a new one, and sends all other questions again.
 import { fetchParts } from './page_parts.ts';
 import type { Arguments, Engine, Labels, Loaded, Method, Results, State } from './interface.ts';
