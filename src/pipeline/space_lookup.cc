@@ -21,15 +21,15 @@ Bytes SpaceLookup::code_at(uint64_t address) const {
     return modules_.dumped_code_at(process_.pid, address, process_.time_ns).code;
   }
   constexpr uint64_t kLongestInstruction = 15;
-  uint64_t known = address - generated_begin_;
-  if (known + kLongestInstruction >= generated_size_) {
+  bool is_known = address >= generated_begin_ &&
+                  address - generated_begin_ + kLongestInstruction < generated_size_;
+  if (!is_known) {
     uint64_t size = std::min<uint64_t>(generated_.size(), mapping->end - address);
     generated_begin_ = address;
     generated_size_ = process_.memory->read_some(
         process_.pid, address, std::span(generated_).first(static_cast<size_t>(size)));
-    known = 0;
   }
-  return Bytes(generated_).first(generated_size_).subspan(static_cast<size_t>(known));
+  return Bytes(generated_).first(generated_size_).subspan(address - generated_begin_);
 }
 
 // Of generated code: its number in the dump, or a checksum of the running process' next
