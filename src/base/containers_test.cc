@@ -138,6 +138,9 @@ TEST(Pattern, ErrorsAreShortSentencesOfOurs) {
   EXPECT_TRUE(message("(?>a)").ends_with(": (?> is not supported."));
   EXPECT_TRUE(message("[[:foo:]]").ends_with(": there is no class [:foo:]."));
   EXPECT_TRUE(message("[z-a]").ends_with(": the range z-a is reversed."));
+  EXPECT_TRUE(message("a{3,2}").ends_with(": the range {3,2} is reversed."));
+  EXPECT_TRUE(message("a{2000}").ends_with(": {2000} repeats too often, at most 1000 times."));
+  EXPECT_TRUE(message("\\x{17F}").ends_with(": escapes end at \\xff; write the character itself."));
   EXPECT_LT(message(std::string(5000, 'x') + "(").size(), 200U);
   EXPECT_LT(message("[[:" + std::string(5000, 'x') + ":]]").size(), 300U);
 }

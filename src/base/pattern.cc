@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <re2/re2.h>
 
 #include "base/escape.h"
+#include "base/parse_number.h"
 #include "base/utf8.h"
 
 namespace wick {
@@ -57,6 +59,18 @@ std::unique_ptr<re2::RE2> compiled_as(std::string_view expression,
   return std::make_unique<re2::RE2>(piece(expression), options);
 }
 
+// "{3,2}". RE2 has the same error for this and for numbers that are too large.
+bool is_reversed(std::string_view repeat) {
+  size_t comma = repeat.find(',');
+  if (comma == std::string_view::npos || comma + 2 > repeat.size()) {
+    return false;
+  }
+  std::optional<uint32_t> least = parse_number<uint32_t>(repeat.substr(1, comma - 1));
+  std::optional<uint32_t> most =
+      parse_number<uint32_t>(repeat.substr(comma + 1, repeat.size() - comma - 2));
+  return least && most && *most < *least;
+}
+
 // What to know about a kind of group that RE2 does not have.
 std::string_view instead_of_group(std::string_view start) {
   if (start == "(?<") {
@@ -70,6 +84,9 @@ std::string problem_of(const re2::RE2& compiled) {
   std::string part = short_terminal_text(compiled.error_arg());
   switch (compiled.error_code()) {
     case re2::RE2::ErrorBadEscape:
+      if (part.starts_with("\\x{")) {
+        return "escapes end at \\xff; write the character itself";
+      }
       return fmt::format("the escape {} has no meaning; write \\\\ for a backslash", part);
     case re2::RE2::ErrorBadCharClass:
       return fmt::format("{} is not a class of characters", part);
@@ -90,6 +107,9 @@ std::string problem_of(const re2::RE2& compiled) {
           part,
           part);
     case re2::RE2::ErrorRepeatSize:
+      if (is_reversed(part)) {
+        return fmt::format("the range {} is reversed", part);
+      }
       return fmt::format("{} repeats too often, at most 1000 times", part);
     case re2::RE2::ErrorRepeatOp:
       return fmt::format("{} repeats a repetition", part);
