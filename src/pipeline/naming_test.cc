@@ -340,7 +340,9 @@ TEST_F(DebuginfodNames, FilesOfTheBuildAreUsed) {
 
 TEST_F(DebuginfodNames, AServerThatLiesIsNotBelieved) {
   testing::write_file(scratch_.file("debug"), program("another build of it!"));
-  EXPECT_EQ(names_of(named_by("echo " + scratch_.file("debug") + "\n"))[0], "");
+  Profile named = named_by("echo " + scratch_.file("debug") + "\n");
+  EXPECT_EQ(names_of(named)[0], "");
+  EXPECT_TRUE(has_notice(named, "a debuginfod server sent files that are not of the recorded"));
   EXPECT_EQ(names_of(named_by("echo /no/such/file\n"))[0], "");
 }
 

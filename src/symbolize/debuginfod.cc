@@ -2,6 +2,11 @@
 // A Fetch is one file: it starts a program for it, with curl one after the other for each server,
 // and reads from the program's output where the file is, or why there is none. fetch_debug_files()
 // runs a few of them at once until all have ended or the time is up.
+//
+//     kFound        the file is of the requested build
+//     kWrong        a server sent another build, no ELF file, or too much
+//     kMissing      a server said that it lacks the file
+//     kUnreachable  no server answered, or each reported an error of its own
 #include "symbolize/debuginfod.h"
 
 #include <algorithm>
@@ -10,6 +15,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <memory>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -23,6 +29,7 @@
 
 #include "base/descriptor.h"
 #include "base/program_path.h"
+#include "symbolize/module_files.h"
 
 namespace wick {
 namespace {
@@ -38,11 +45,27 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+// `build_id` is in hexadecimal digits. Recordings pad short ones with zeros, and cut long ones.
+bool is_of_build(const std::string& path, const std::string& build_id) {
+  std::unique_ptr<OpenedFile> file = open_elf(path);
+  if (file == nullptr) {
+    return false;
+  }
+  std::string found = hex_digits(as_text(file->image.build_id()));
+  return !found.empty() && (build_id.starts_with(found) || found.starts_with(build_id));
+}
+
 // A program that downloads one file.
 class Fetch {
  public:
-  Fetch(std::string build_id, std::vector<std::vector<std::string>> tries, std::string file)
-      : build_id_(std::move(build_id)), tries_(std::move(tries)), file_(std::move(file)) {}
+  Fetch(std::string build_id,
+        std::vector<std::vector<std::string>> tries,
+        std::string file,
+        uint64_t largest_file)
+      : build_id_(std::move(build_id)),
+        tries_(std::move(tries)),
+        file_(std::move(file)),
+        largest_file_(largest_file) {}
 
   // Starts the next attempt; false if there is none left.
   bool start() {
@@ -77,22 +100,30 @@ class Fetch {
     return true;
   }
 
-  enum class State { kRuns, kFound, kMissing, kUnreachable };
+  enum class State { kRuns, kFound, kWrong, kMissing, kUnreachable };
   State poll() {
     int status = 0;
     pid_t ended = ::waitpid(pid_, &status, WNOHANG);
     read_text();
-    if (ended == 0) {
+    if (ended == 0 && !is_too_large()) {
       return State::kRuns;
     }
-    pid_ = -1;
-    if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && take_result()) {
-      return State::kFound;
+    if (ended == 0) {
+      stop();
+      was_wrong_ = true;
+    } else {
+      pid_ = -1;
+      if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && take_result()) {
+        return State::kFound;
+      }
+      if (ended > 0 && WIFEXITED(status)) {
+        take_problem(WEXITSTATUS(status));
+      }
     }
-    if (ended > 0 && WIFEXITED(status)) {
-      take_problem(WEXITSTATUS(status));
-    }
-    return start() ? State::kRuns : has_answer_ ? State::kMissing : State::kUnreachable;
+    return start()       ? State::kRuns
+           : was_wrong_  ? State::kWrong
+           : has_answer_ ? State::kMissing
+                         : State::kUnreachable;
   }
 
   void stop() {
@@ -100,8 +131,8 @@ class Fetch {
       ::kill(pid_, SIGKILL);
       ::waitpid(pid_, nullptr, 0);
       pid_ = -1;
-      if (!file_.empty()) {
-        ::unlink((file_ + ".part").c_str());
+      if (is_curl()) {
+        ::unlink(part().c_str());
       }
     }
   }
@@ -111,6 +142,16 @@ class Fetch {
   const std::string& problem() const { return problem_; }
 
  private:
+  bool is_curl() const { return !file_.empty(); }
+  // curl writes to this file first.
+  std::string part() const { return file_ + ".part"; }
+
+  bool is_too_large() const {
+    struct stat info{};
+    return is_curl() && ::stat(part().c_str(), &info) == 0 &&
+           static_cast<uint64_t>(info.st_size) > largest_file_;
+  }
+
   // The program must not wait for a full pipe. Only the beginning matters.
   void read_text() {
     constexpr size_t kLongest = 4096;
@@ -124,40 +165,50 @@ class Fetch {
   //
   //     Server query failed: No such file or directory
   //     curl: (7) Failed to connect to localhost port 8002: Connection refused
+  //     curl: (22) The requested URL returned error: 404
   //
-  // curl's status is 22 for an answer such as "not found", and 37 for a file that does not exist.
+  // curl's status is 22 for an error that a server reported, also one of its own (500), and 37 for
+  // a file that does not exist.
   void take_problem(int status) {
-    bool is_curl = !file_.empty();
-    bool is_missing = is_curl ? status == 22 || status == 37
-                              : text_.find(std::strerror(ENOENT)) != std::string::npos;
+    bool is_server_error = text_.find("error: 5") != std::string::npos;
+    bool is_missing = is_curl() ? (status == 22 && !is_server_error) || status == 37
+                                : text_.find(std::strerror(ENOENT)) != std::string::npos;
     has_answer_ = has_answer_ || is_missing;
     std::string_view line = text_;
     line = line.substr(0, line.find_last_not_of('\n') + 1);
     line.remove_prefix(line.rfind('\n') == std::string_view::npos ? 0 : line.rfind('\n') + 1);
-    std::string_view prefix = is_curl ? ") " : "failed: ";
+    std::string_view prefix = is_curl() ? ") " : "failed: ";
     size_t end = line.find(prefix);
     problem_ = end == std::string_view::npos ? line : line.substr(end + prefix.size());
   }
 
   // debuginfod-find prints the path of the file; curl gets it as an argument.
   bool take_result() {
-    if (!file_.empty()) {
-      return ::rename((file_ + ".part").c_str(), file_.c_str()) == 0;
+    if (is_curl()) {
+      was_wrong_ = !is_of_build(part(), build_id_);
+      if (was_wrong_) {
+        ::unlink(part().c_str());
+      }
+      return !was_wrong_ && ::rename(part().c_str(), file_.c_str()) == 0;
     }
     size_t begin = text_.starts_with('/') ? 0 : text_.find("\n/") + 1;  // after warnings
-    file_ = text_.substr(begin, text_.find('\n', begin) - begin);
-    return file_.starts_with('/');
+    std::string path = text_.substr(begin, text_.find('\n', begin) - begin);
+    was_wrong_ = !is_of_build(path, build_id_);
+    file_ = was_wrong_ ? "" : path;
+    return !was_wrong_;
   }
 
   std::string build_id_;
   std::vector<std::vector<std::string>> tries_;  // commands, tried one after the other
   size_t next_ = 0;
   std::string file_;  // output file of curl
+  uint64_t largest_file_;
   pid_t pid_ = -1;
   Descriptor output_;
   std::string text_;         // the output, and the messages
   std::string problem_;      // of the last attempt
   bool has_answer_ = false;  // a server has said that it lacks the file
+  bool was_wrong_ = false;   // a server has sent something else
 };
 
 // The fetches of one call.
@@ -204,7 +255,7 @@ std::string_view Downloads::problem() const {
 
 Fetch Downloads::fetch_of(const std::string& build_id) const {
   if (!finder_.empty()) {
-    return Fetch(build_id, {{finder_, "debuginfo", build_id}}, "");
+    return Fetch(build_id, {{finder_, "debuginfo", build_id}}, "", options_.largest_file);
   }
   auto patience = std::chrono::ceil<std::chrono::seconds>(options_.patience);
   std::string file = path_of(build_id);
@@ -219,12 +270,12 @@ Fetch Downloads::fetch_of(const std::string& build_id) const {
          file + ".part",
          fmt::format("{}{}buildid/{}/debuginfo", url, url.ends_with('/') ? "" : "/", build_id)});
   }
-  return Fetch(build_id, std::move(tries), file);
+  return Fetch(build_id, std::move(tries), file, options_.largest_file);
 }
 
 void Downloads::start(const std::string& build_id) {
   std::string known = path_of(build_id);
-  if (finder_.empty() && ::access(known.c_str(), R_OK) == 0) {
+  if (finder_.empty() && is_of_build(known, build_id)) {
     fetched_.files[build_id] = known;
     return;
   }
@@ -241,6 +292,8 @@ void Downloads::take_results() {
     Fetch::State state = fetch.poll();
     if (state == Fetch::State::kFound) {
       fetched_.files[fetch.build_id()] = fetch.file();
+    } else if (state == Fetch::State::kWrong) {
+      ++fetched_.wrong;
     } else if (state == Fetch::State::kMissing) {
       ++fetched_.missing;
     } else if (state == Fetch::State::kUnreachable) {

@@ -8,11 +8,19 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "elf/dwarf_testing.h"
 #include "symbolize/debian_package.h"
 #include "tests/support/files.h"
 
 namespace wick {
 namespace {
+
+// The build id is raw.
+std::string debug_file(const std::string& build_id) {
+  testing::DwarfParts parts = testing::inlined_program(4);
+  parts.build_id = build_id;
+  return parts.elf();
+}
 
 class Debuginfod : public ::testing::Test {
  protected:
@@ -34,8 +42,9 @@ class Debuginfod : public ::testing::Test {
 };
 
 TEST_F(Debuginfod, TakesWhatComesInTime) {
+  testing::write_file(scratch_.file("debuginfo-aa"), debug_file("\xaa"));
   program("debuginfod-find",
-          "case $2 in aa) echo warning >&2; echo /found/$1-$2;;"
+          "case $2 in aa) echo warning >&2; echo ${0%/*}/$1-$2;;"
           " bb) echo 'Server query failed: No such file or directory' >&2; exit 1;;"
           " *) exec sleep 30;; esac\n");
   size_t last_done = 0;
@@ -47,7 +56,8 @@ TEST_F(Debuginfod, TakesWhatComesInTime) {
                          .patience = std::chrono::milliseconds(1500),
                          .at_once = 3,
                          .on_progress = [&](size_t done) { last_done = done; }});
-  EXPECT_EQ(fetched.files, (std::map<std::string, std::string>{{"aa", "/found/debuginfo-aa"}}));
+  EXPECT_EQ(fetched.files,
+            (std::map<std::string, std::string>{{"aa", scratch_.file("debuginfo-aa")}}));
   EXPECT_EQ(fetched.missing, 1U);
   EXPECT_EQ(fetched.unfinished, 4U);
   EXPECT_EQ(fetched.unreachable, 0U);
@@ -74,7 +84,7 @@ TEST_F(Debuginfod, CurlTriesEachServer) {
     GTEST_SKIP() << "debuginfod-find is installed, so curl is not tested";
   }
   std::filesystem::create_directories(scratch_.file("two/buildid/aa"));
-  testing::write_file(scratch_.file("two/buildid/aa/debuginfo"), "the file");
+  testing::write_file(scratch_.file("two/buildid/aa/debuginfo"), debug_file("\xaa"));
   std::vector<std::string> ids = {"bb", "aa"};
   DebuginfodOptions options{
       .urls = "file://" + scratch_.file("one") + " file://" + scratch_.file("two"),
@@ -82,7 +92,7 @@ TEST_F(Debuginfod, CurlTriesEachServer) {
   for (int again = 0; again < 2; ++again) {
     DebuginfodFetched fetched = fetch_debug_files(ids, options);
     ASSERT_EQ(fetched.files.size(), 1U);
-    EXPECT_EQ(testing::read_file(fetched.files["aa"]), "the file");
+    EXPECT_EQ(testing::read_file(fetched.files["aa"]), debug_file("\xaa"));
     EXPECT_EQ(fetched.missing, 1U);
     std::filesystem::remove_all(scratch_.file("two"));  // already downloaded
   }
@@ -100,9 +110,46 @@ TEST_F(Debuginfod, CurlSaysWhyItGotNothing) {
       fetched_with("echo 'curl: (6) Could not resolve host: one' >&2; exit 6\n");
   EXPECT_EQ(none.unreachable, 1U);
   EXPECT_EQ(none.connection_problem, "Could not resolve host: one");
-  DebuginfodFetched one_answers = fetched_with("case $7 in *one*) exit 6;; esac; exit 22\n");
+  DebuginfodFetched one_answers = fetched_with("case $6 in *one*) exit 6;; esac; exit 22\n");
   EXPECT_EQ(one_answers.unreachable, 0U);
   EXPECT_EQ(one_answers.missing, 1U);
+  DebuginfodFetched broken =
+      fetched_with("echo 'curl: (22) The requested URL returned error: 503' >&2; exit 22\n");
+  EXPECT_EQ(broken.unreachable, 1U);
+  EXPECT_EQ(broken.missing, 0U);
+  EXPECT_EQ(broken.connection_problem, "The requested URL returned error: 503");
+}
+
+// $5 is the output file, and $6 the address.
+TEST_F(Debuginfod, AnAnswerThatIsNotTheFileIsNotCached) {
+  testing::write_file(scratch_.file("other"), debug_file("\xbb"));
+  testing::write_file(scratch_.file("right"), debug_file("\xaa"));
+  auto fetched_with = [&](const std::string& script) {
+    program("curl", script);
+    ::setenv("PATH", directory().c_str(), 1);
+    return fetch_debug_files(
+        std::vector<std::string>{"aa"},
+        {.urls = "http://one http://two", .directory = directory(), .largest_file = 100'000});
+  };
+  for (const std::string script :
+       {"echo '<html>Welcome</html>' > $5\n",
+        ": > $5\n",
+        "/bin/cp ${0%/*}/other $5\n",
+        "/usr/bin/head -c 200000 /dev/zero > $5; exec /bin/sleep 30\n"}) {
+    DebuginfodFetched lies = fetched_with(script);
+    EXPECT_TRUE(lies.files.empty()) << script;
+    EXPECT_EQ(lies.wrong, 1U) << script;
+    EXPECT_EQ(lies.missing + lies.unreachable + lies.unfinished, 0U) << script;
+    EXPECT_FALSE(std::filesystem::exists(scratch_.file("aa.debug"))) << script;
+    EXPECT_FALSE(std::filesystem::exists(scratch_.file("aa.debug.part"))) << script;
+  }
+  // A wrong file that an earlier wick has cached, and a server that lies before one that does not.
+  testing::write_file(scratch_.file("aa.debug"), "garbage");
+  DebuginfodFetched second =
+      fetched_with("case $6 in *one*) echo lie > $5;; *) /bin/cp ${0%/*}/right $5;; esac\n");
+  EXPECT_EQ(second.files.size(), 1U);
+  EXPECT_EQ(second.wrong, 0U);
+  EXPECT_EQ(testing::read_file(scratch_.file("aa.debug")), debug_file("\xaa"));
 }
 
 TEST_F(Debuginfod, SaysWhyNothingWasAsked) {

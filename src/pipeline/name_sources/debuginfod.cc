@@ -69,15 +69,21 @@ class DebuginfodSource : public NameSource {
                 fmt::format("{} of {} files", fetched.missing, build_ids.size()),
                 0);
     }
-    if (fetched.unreachable > 0) {
+    if (fetched.wrong > 0) {
       notes.add(
-          fmt::format("no debuginfod server could be reached{}; check DEBUGINFOD_URLS and the "
-                      "network",
-                      fetched.connection_problem.empty()
-                          ? ""
-                          : fmt::format(" ({})", fetched.connection_problem)),
-          fmt::format("{} of {} files", fetched.unreachable, build_ids.size()),
+          "a debuginfod server sent files that are not of the recorded build, or too large; "
+          "they are not used",
+          fmt::format("{} of {} files", fetched.wrong, build_ids.size()),
           0);
+    }
+    if (fetched.unreachable > 0) {
+      notes.add(fmt::format("no debuginfod server could be used{}; check DEBUGINFOD_URLS and the "
+                            "network",
+                            fetched.connection_problem.empty()
+                                ? ""
+                                : fmt::format(" ({})", fetched.connection_problem)),
+                fmt::format("{} of {} files", fetched.unreachable, build_ids.size()),
+                0);
     }
     if (fetched.unfinished > 0) {
       notes.add("debuginfod timed out; downloaded files are cached, run again to continue",
