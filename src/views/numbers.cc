@@ -112,18 +112,24 @@ std::string singular(std::string_view plural) {
 
 }  // namespace
 
+// A reason continues the count, except for modules, where it is a sentence:
+//
+//     Lost: 12 samples, the kernel's buffer was full while recording.
+//     Note: a perf map ends inside a line: names are missing (1 module: /tmp/perf-7.map).
 std::string loss_text(const LossLine& loss) {
-  std::string text = loss.data_loss ? "Lost: " : "Note: ";
-  if (loss.count > 0) {
-    text += fmt::format("{} {}, ",
-                        count_text(static_cast<double>(loss.count)),
-                        terminal_text(loss.count == 1 ? singular(loss.what) : loss.what));
-  }
-  text += terminal_text(loss.reason);
+  std::string counted = fmt::format("{} {}",
+                                    count_text(static_cast<double>(loss.count)),
+                                    loss.count == 1 ? singular(loss.what) : loss.what);
+  bool is_sentence = loss.what == "modules" || loss.count == 0;
+  std::string details = loss.what == "modules" && loss.count > 0 ? counted : "";
   if (!loss.detail.empty()) {
-    text += fmt::format(" ({})", terminal_text(loss.detail));
+    details += fmt::format("{}{}", details.empty() ? "" : ": ", loss.detail);
   }
-  return text + ".";
+  return fmt::format("{}: {}{}{}.",
+                     loss.data_loss ? "Lost" : "Note",
+                     is_sentence ? "" : terminal_text(counted) + ", ",
+                     terminal_text(loss.reason),
+                     details.empty() ? "" : fmt::format(" ({})", terminal_text(details)));
 }
 
 }  // namespace wick

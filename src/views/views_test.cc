@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON and CSV, and every view with every shape.
+#include "views/numbers.h"
 #include "views/views.h"
 
 #include <cmath>
@@ -144,6 +145,19 @@ TEST(Terminal, NumbersAndTheirIntervalsAreWrittenAlike) {
 }
 
 // A view must accept every shape: it draws it, or refuses with a sentence.
+TEST(Terminal, LossContinuesItsCountOrIsASentenceAboutModules) {
+  EXPECT_EQ(loss_text({.reason = "the buffer was full", .what = "samples", .count = 1}),
+            "Lost: 1 sample, the buffer was full.");
+  LossLine about_modules = {.reason = "the file was not found",
+                            .what = "modules",
+                            .detail = "/lib/x.so",
+                            .count = 2,
+                            .data_loss = false};
+  EXPECT_EQ(loss_text(about_modules), "Note: the file was not found (2 modules: /lib/x.so).");
+  about_modules.count = 0;
+  EXPECT_EQ(loss_text(about_modules), "Note: the file was not found (/lib/x.so).");
+}
+
 TEST(Views, EveryViewTakesEveryShape) {
   ReportColumn name = name_column("name");
   name.text.push_back("x");
