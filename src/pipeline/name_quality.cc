@@ -120,8 +120,11 @@ void explain(const Profile& profile,
              const FileSearch& search,
              MissingNames& missing) {
   if (is_kernel_path(missing.module)) {
-    missing.why = "/proc/kallsyms hid its addresses, or this is another kernel";
-    missing.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
+    missing.why =
+        "the kernel's list of symbols lacks these addresses: /proc/kallsyms hid them, the list is "
+        "cut, or it is of another kernel";
+    missing.remedy =
+        "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE with a complete list";
   } else if (pid_of_perf_map(missing.module)) {
     explain_map(profile, search, missing);
   } else if (is_foreign_program(profile, missing.module)) {
@@ -187,9 +190,8 @@ std::string note_of_unnamed_time(const Profile& profile, const FileSearch& searc
                      100 * time.unnamed / time.all,
                      100 * time.in_module / time.all,
                      module_name(profile, time.module),
-                     missing.remedy.empty()
-                         ? "; `wick quality` shows more."
-                         : fmt::format(". Names would come from: {}.", missing.remedy));
+                     missing.remedy.empty() ? "; `wick quality` shows more."
+                                            : fmt::format(". To get names: {}.", missing.remedy));
 }
 
 std::vector<MissingNames> modules_without_names(const Profile& profile, const FileSearch& search) {

@@ -123,10 +123,12 @@ Result<> check_kallsyms(const std::string& path) {
   if (list.kernel_text() != 0) {
     return {};
   }
+  bool is_hidden = list.skipped_lines() == 0 && !whole.text().empty() &&
+                   (list.empty() || list[list.size() - 1].start == 0);
   return fail_usage(
       "--kallsyms: {} does not list the functions of a kernel{}.",
       terminal_text(path),
-      list.skipped_lines() == 0 && !whole.text().empty()
+      is_hidden
           ? ": its addresses are hidden. As root, copy /proc/kallsyms of the machine that recorded"
           : ". It must have the form of /proc/kallsyms, with _text or _stext");
 }
