@@ -95,7 +95,7 @@ TEST(ChromeTrace, ReadsSamplesAndCpuProfiles) {
                 "language=JavaScript column=1\n",
                 "sample time at 115000 thread 2 of 1 weight 10000 count 1 stack f a.js:5 "
                 "language=JavaScript column=1;(anonymous a.js:0)",
-                "loss samples whose frame is not in the trace: 1 stacks ()\n",
+                "loss whose frame is not in the trace: 1 stacks ()\n",
                 "span 0..9000 2 x\n"});
   EXPECT_EQ(dump.find("sample duration"), std::string::npos) << dump;
 }
@@ -114,8 +114,8 @@ TEST(ChromeTrace, BrokenSpansAreRepairedAndCounted) {
             "A 9\n");
   expect_lines(
       dump_of(R"([{"ph":"B","name":"A","ts":0,"tid":1},{"ph":"E","name":"Q","ts":1,"tid":1}])"),
-      {"loss ends of spans without a begin: 1 events ()\n",
-       "notice spans without an end last as long as the span around them: 1 spans ()\n"});
+      {"loss which end a span that did not begin: 1 events ()\n",
+       "notice without an end: they last as long as the span around them: 1 spans ()\n"});
 }
 
 TEST(ChromeTrace, AListMayLackItsEnd) {
@@ -129,8 +129,8 @@ TEST(ChromeTrace, AListMayLackItsEnd) {
 TEST(ChromeTrace, CirclesOfFramesEnd) {
   expect_lines(dump_of(R"({"traceEvents":[],"samples":[{"ts":1,"sf":1,"weight":-1},{"ts":1,"sf":1}],
 "stackFrames":{"1":{"name":"a","parent":2},"2":{"name":"b","parent":1}}})"),
-               {"loss frames that are their own callers: 1 frames ()\n",
-                "loss samples with a negative or huge weight: 1 samples ()\n",
+               {"loss which are their own callers: 1 frames ()\n",
+                "loss with a negative or huge weight: 1 samples ()\n",
                 "stack b;a\n"});
 }
 

@@ -9,25 +9,25 @@ namespace wick::chrome_trace {
 namespace {
 
 constexpr std::array<DamageRow<Damage>, 9> kRows = {{
-    {&Damage::values, "values of the wrong type", "values"},
-    {&Damage::events, "events without a phase or a usable time", "events"},
+    {&Damage::values, "of the wrong type", "values"},
+    {&Damage::events, "without a phase, or without a usable time", "events"},
     {&Damage::begins,
-     "spans without an end last as long as the span around them",
+     "without an end: they last as long as the span around them",
      "spans",
      LossClass::kNotice},
     {&Damage::overlaps,
-     "spans that outlast the span around them: in stacks, the outer one waits",
+     "which outlast the span around them: in stacks, the outer one lasts as long as they do",
      "spans",
      LossClass::kNotice},
-    {&Damage::frames, "samples whose frame is not in the trace", "stacks"},
-    {&Damage::cycles, "frames that are their own callers", "frames"},
-    {&Damage::weights, "samples with a negative or huge weight", "samples"},
+    {&Damage::frames, "whose frame is not in the trace", "stacks"},
+    {&Damage::cycles, "which are their own callers", "frames"},
+    {&Damage::weights, "with a negative or huge weight", "samples"},
     {&Damage::kinds,
-     "events of kinds without a meaning for profiles (flows, objects, memory dumps)",
+     "of kinds that mean nothing in a profile (flows, objects, memory dumps)",
      "events",
      LossClass::kNotice},
     {&Damage::labels,
-     "events without their arguments: the trace has too many different ones",
+     "without their arguments: the trace has too many different ones",
      "events",
      LossClass::kNotice},
 }};
@@ -37,7 +37,7 @@ constexpr std::array<DamageRow<Damage>, 9> kRows = {{
 void Damage::report(ProfileBuilder& builder, bool has_samples) const {
   add_losses<Damage>(*this, kRows, builder);
   if (ends > 0) {
-    builder.add_loss({.reason = "ends of spans without a begin",
+    builder.add_loss({.reason = "which end a span that did not begin",
                       .what = "events",
                       .count = ends,
                       .severity = has_samples ? LossClass::kNotice : LossClass::kDataLoss});

@@ -257,7 +257,7 @@ class Reader {
     add_loss("nodes are missing in the file", "samples", lost_samples_);
     add_loss("nodes are damaged, or not a tree", "nodes", bad_nodes_);
     add_loss("numbers are not numbers, or too large", "numbers", bad_numbers_);
-    add_loss("samples and times are not equally many", "samples", unpaired_);
+    add_loss("the numbers of samples and times differ", "samples", unpaired_);
     add_unread_rest(json_.failed() ? json_.error() : "", builder_);
   }
 

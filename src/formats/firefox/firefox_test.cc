@@ -172,11 +172,11 @@ TEST(Firefox, IndexesOutsideOfTablesAreCounted) {
 "weight":[1,1,-1,1,1e30]},"stackTable":{"frame":[0,0,0,5],"prefix":[1,0,2,null]},
 "frameTable":{"func":[0]},"funcTable":{"name":[0]}}]})");
   for (std::string_view line :
-       {"loss stacks whose parent does not come before them became roots: 2 stacks ()\n",
-        "loss stacks whose frame is not in the table of frames: 1 stacks ()\n",
-        "loss samples whose stack is not in the table of stacks: 1 stacks ()\n",
-        "loss samples with a negative or huge weight: 2 samples ()\n",
-        "loss samples without a usable time: 1 times ()\n"}) {
+       {"loss whose parent does not come before them: they became roots: 2 stacks ()\n",
+        "loss whose frame is not in the table of frames: 1 stacks ()\n",
+        "loss whose stack is not in the table of stacks: 1 stacks ()\n",
+        "loss with a negative or huge weight: 2 samples ()\n",
+        "loss which are not usable: 1 times ()\n"}) {
     EXPECT_NE(dump.find(line), std::string::npos) << line << dump;
   }
 }

@@ -252,7 +252,7 @@ void Code::report() {
   add("without an id of their own: the first with an id counts",
       "rows of tables",
       damage.repeated_ids);
-  add("of another kind than the format has", "fields", damage.wrong_kinds);
+  add("of another type than the format defines", "fields", damage.wrong_kinds);
   add("refer to a string that does not exist", "names", damage.bad_texts);
   add("refer to a function that does not exist", "lines of locations", missing_functions_);
   add("refer to a mapping that does not exist", "locations", missing_mappings_);

@@ -73,7 +73,7 @@ struct Damage {
   uint64_t unread_bytes = 0;       // after the first byte that is not a field
   uint64_t bad_rows = 0;           // rows of tables with bytes that are not fields
   uint64_t repeated_ids = 0;       // rows with an id that is 0 or belongs to another row
-  uint64_t wrong_kinds = 0;        // fields of another kind than the format has
+  uint64_t wrong_kinds = 0;        // fields of another type than the format defines
   mutable uint64_t bad_texts = 0;  // references to strings that do not exist
 };
 

@@ -264,10 +264,11 @@ class Reader {
     add_loss("weights are too large to add up", "samples", too_large_);
     add_loss("frames are not numbers of the table", "samples", damage_.bad_frames);
     add_loss("weights or times are negative or not numbers", "samples", damage_.bad_numbers);
-    add_loss("samples and weights are not equally many", "samples", damage_.unpaired);
+    add_loss("the numbers of samples and weights differ", "samples", damage_.unpaired);
     add_loss("times go backwards", "events", damage_.backwards);
-    add_loss("functions end that are not on top of the stack", "events", damage_.unmatched_ends);
-    add_loss("functions have no end", "events", damage_.open_at_end);
+    add_loss(
+        "functions end while they are not on top of the stack", "events", damage_.unmatched_ends);
+    add_loss("functions never end", "events", damage_.open_at_end);
     add_unread_rest(json_.failed() ? json_.error() : "", builder_);
   }
 

@@ -98,10 +98,10 @@ TEST(Speedscope, DamageIsCounted) {
   for (std::string_view line : {"frames are missing in the file's table: 1 samples",
                                 "frames are not numbers of the table: 2 samples",
                                 "negative or not numbers: 2 samples",
-                                "not equally many: 1 samples",
+                                "samples and weights differ: 1 samples",
                                 "times go backwards: 1 events",
                                 "not on top of the stack: 2 events",
-                                "functions have no end: 1 events"}) {
+                                "functions never end: 1 events"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
   }
 }
