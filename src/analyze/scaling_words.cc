@@ -110,8 +110,8 @@ void add_scaling_notes(const RunsByN& series, ScalingFit& fit) {
   if (series.level.back() > series.level.front() + std::log1p(kSmallMisfit) &&
       fit.verdict == ScalingVerdict::kDoesNotFit) {
     fit.notes.push_back(
-        "Throughput grows faster than N, which the model cannot express (does the data fit into a "
-        "cache at last?).");
+        "Throughput grows faster than N, which the model cannot express (perhaps the data of each "
+        "now fits into a cache).");
   }
 }
 

@@ -17,7 +17,7 @@ Result<> write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) {
-      return fail("The client cannot be answered: {}.", std::strerror(errno));
+      return fail("Cannot answer the client: {}.", std::strerror(errno));
     }
     bytes.remove_prefix(written < 0 ? 0 : static_cast<size_t>(written));
   }
