@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each form of a time has a function that takes it off the front of the text, number by number, and
-// fails at the first character or value that does not fit. A text is a time if one of them takes
-// all of it. whole_clock() extends a part of a line to the digits and separators around it, and
-// asks the same functions.
+// Each form of a time has a function that reads it, and fails at the first character or value that
+// does not fit. whole_clock() asks them for the words around a part of a line.
 #include "base/clock_text.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstdint>
+#include <string>
+#include <vector>
 
+#include "base/date_text.h"
 #include "base/lines.h"
 #include "base/parse_number.h"
 
@@ -24,208 +23,170 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Takes 1 to `most` digits off the front.
-std::optional<int> take_digits(std::string_view& text, size_t most) {
-  size_t size = 0;
-  while (size < text.size() && is_digit(text[size])) {
-    ++size;
-  }
-  if (size == 0 || size > most) {
-    return {};
-  }
-  std::optional<int> number = parse_number<int>(text.substr(0, size));
-  text.remove_prefix(size);
-  return number;
-}
-
-bool take(std::string_view& text, std::string_view one_of) {
-  bool found = !text.empty() && one_of.find(text[0]) != std::string_view::npos;
-  text.remove_prefix(found ? 1 : 0);
-  return found;
-}
-
-// ".5", ",250" or ".000,000"; 0 if there is none. Nothing if a group of several is not three digits.
-std::optional<double> take_fraction(std::string_view& text) {
-  double fraction = 0;
-  double unit = 1;
-  size_t last_group = 3;
-  while (text.size() > 1 && (text[0] == '.' || text[0] == ',') && is_digit(text[1])) {
-    text.remove_prefix(1);
-    size_t group = 0;
-    for (; !text.empty() && is_digit(text[0]); text.remove_prefix(1), ++group) {
-      unit /= 10;
-      fraction += unit * (text[0] - '0');
+// Whether the digits have commas between groups of three: "1,234". `most` commas are accepted.
+bool has_groups(std::string_view digits) {
+  constexpr size_t kGroup = 3;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    bool is_comma = (digits.size() - i) % (kGroup + 1) == 0 && i > 0;
+    if (is_comma ? digits[i] != ',' : !is_digit(digits[i])) {
+      return false;
     }
-    if (last_group != 3) {
-      return {};
-    }
-    last_group = group;
   }
-  return fraction;
+  return digits.size() > kGroup + 1 && digits.size() % (kGroup + 1) != 0;
 }
 
-// "1:02.5" or "10:00:21,5". `parts` receives how many numbers there were.
-std::optional<double> take_time(std::string_view& text, size_t& parts) {
-  constexpr size_t kMaxDigits = 6;  // hours of an uptime
-  std::array<int, 3> numbers = {};
-  for (parts = 0; parts < numbers.size(); ++parts) {
-    if (parts > 0 && !take(text, ":")) {
-      break;
-    }
-    std::optional<int> number = take_digits(text, parts == 0 ? kMaxDigits : 2);
-    if (!number || (parts > 0 && *number > 60)) {  // 60 is a leap second
-      return {};
-    }
-    numbers[parts] = *number;
+// "21.5", "+5", "21,5", "1,234.5". A comma before three digits is ambiguous: nothing.
+std::optional<double> parse_decimal(std::string_view text) {
+  bool has_plus = text.size() > 1 && text[0] == '+' && is_digit(text[1]);
+  std::string number(text.substr(has_plus ? 1 : 0));
+  auto commas = std::ranges::count(number, ',');
+  if (commas == 0) {
+    return parse_number<double>(number);
   }
-  std::optional<double> fraction = take_fraction(text);
-  if (parts < 2 || !fraction) {
-    return {};
+  std::string_view whole = std::string_view(number).substr(0, number.find('.'));
+  whole.remove_prefix(whole.starts_with('-') ? 1 : 0);
+  bool is_grouped = has_groups(whole);
+  bool has_point = number.find('.') != std::string::npos;
+  if (is_grouped && (commas > 1 || has_point)) {
+    std::erase(number, ',');
+  } else if (commas == 1 && !has_point && (!is_grouped || whole.starts_with('0'))) {
+    size_t comma = number.find(',');
+    bool between_digits = comma > 0 && comma + 1 < number.size() && is_digit(number[comma - 1]) &&
+                          is_digit(number[comma + 1]);
+    number[comma] = between_digits ? '.' : ',';
   }
-  double whole = parts == 2 ? kMinute * numbers[0] + numbers[1]
-                            : kHour * numbers[0] + kMinute * numbers[1] + numbers[2];
-  return whole + *fraction;
+  return parse_number<double>(number);
 }
 
-// "2026-11-18" in seconds since 1970.
-std::optional<double> take_date(std::string_view& text) {
-  std::optional<int> year = take_digits(text, 4);
-  std::string_view separator = text.substr(0, 1);
-  if (!year || !take(text, "-/")) {
-    return {};
-  }
-  std::optional<int> month = take_digits(text, 2);
-  if (!month || !take(text, separator)) {
-    return {};
-  }
-  std::optional<int> day = take_digits(text, 2);
-  if (!day) {
-    return {};
-  }
-  std::chrono::year_month_day date(std::chrono::year(*year),
-                                   std::chrono::month(static_cast<unsigned>(*month)),
-                                   std::chrono::day(static_cast<unsigned>(*day)));
-  if (!date.ok()) {
-    return {};
-  }
-  return kDay * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
-}
-
-// "Z", "+0100", "+01:00" or nothing, in seconds east of Greenwich.
-std::optional<double> take_zone(std::string_view& text) {
-  if (text == "UTC" || text == "GMT") {
-    text = {};
-    return 0;
-  }
-  if (take(text, "Zz")) {
-    return 0;
-  }
-  bool is_west = text.starts_with('-');
-  if (!take(text, "+-")) {
-    return 0;
-  }
-  bool has_colon = text.find(':') != std::string_view::npos;
-  if (text.size() < 2) {
-    return {};
-  }
-  std::string_view hour_text = text.substr(0, 2);
-  text.remove_prefix(2);
-  std::optional<int> hours = take_digits(hour_text, 2);
-  std::optional<int> minutes = 0;
-  if (!text.empty()) {
-    minutes = !has_colon || take(text, ":") ? take_digits(text, 2) : std::nullopt;
-  }
-  if (!hours || !hour_text.empty() || !minutes) {
-    return {};
-  }
-  return (is_west ? -1 : 1) * (kHour * *hours + kMinute * *minutes);
-}
-
-std::optional<double> parse_date_and_time(std::string_view text) {
-  std::optional<double> date = take_date(text);
-  if (!date || !take(text, "Tt _")) {
-    return {};
-  }
+std::optional<double> parse_time(std::string_view text) {
   size_t parts = 0;
   std::optional<double> time = take_time(text, parts);
-  text = trimmed(text);
-  std::optional<double> zone = take_zone(text);
-  if (!time || parts != 3 || *time >= kDay + 1 || !zone || !text.empty()) {
-    return {};
-  }
-  return *date + *time - *zone;
+  return text.empty() ? time : std::nullopt;
 }
 
-// "150ms", "21.5 s" or "1h2m3.5s", as Go and Rust print durations.
+struct Unit {
+  std::string_view name;
+  double seconds;
+};
+
+const Unit* find_unit(std::string_view name) {
+  static constexpr std::array kUnits = {Unit{"d", kDay},
+                                        Unit{"day", kDay},
+                                        Unit{"h", kHour},
+                                        Unit{"hr", kHour},
+                                        Unit{"hour", kHour},
+                                        Unit{"m", kMinute},
+                                        Unit{"min", kMinute},
+                                        Unit{"minute", kMinute},
+                                        Unit{"s", 1},
+                                        Unit{"sec", 1},
+                                        Unit{"second", 1},
+                                        Unit{"ms", 1e-3},
+                                        Unit{"msec", 1e-3},
+                                        Unit{"millisecond", 1e-3},
+                                        Unit{"us", 1e-6},
+                                        Unit{"\u00b5s", 1e-6},
+                                        Unit{"\u03bcs", 1e-6},
+                                        Unit{"usec", 1e-6},
+                                        Unit{"microsecond", 1e-6},
+                                        Unit{"ns", 1e-9},
+                                        Unit{"nsec", 1e-9},
+                                        Unit{"nanosecond", 1e-9}};
+  const auto* unit = std::ranges::find(kUnits, name, &Unit::name);
+  if (unit == kUnits.end() && name.size() > 2 && name.ends_with('s')) {
+    unit = std::ranges::find(kUnits, name.substr(0, name.size() - 1), &Unit::name);
+  }
+  return unit == kUnits.end() ? nullptr : unit;
+}
+
+// "150ms", "21.5 s", "1h2m3.5s", "1min 2.5s", "2 days, 3:04:05". Units get smaller.
 std::optional<double> parse_duration(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double seconds;
-  };
-  constexpr std::array kUnits = {Unit{"ms", 1e-3},
-                                 Unit{"us", 1e-6},
-                                 Unit{"\u00b5s", 1e-6},
-                                 Unit{"\u03bcs", 1e-6},
-                                 Unit{"ns", 1e-9},
-                                 Unit{"h", kHour},
-                                 Unit{"m", kMinute},
-                                 Unit{"s", 1}};
   double seconds = 0;
-  double last = kHour * 2;  // units get smaller
+  double last = kDay * 2;
   do {
-    size_t size = 0;
-    while (size < text.size() && (is_digit(text[size]) || text[size] == '.')) {
-      ++size;
-    }
+    auto is_of_number = [](char c) { return is_digit(c) || c == '.'; };
+    auto size = static_cast<size_t>(std::ranges::find_if_not(text, is_of_number) - text.begin());
     std::optional<double> number = parse_number<double>(text.substr(0, size));
-    text = trimmed(text.substr(size));
-    const auto* unit =
-        std::ranges::find_if(kUnits, [&](const Unit& each) { return text.starts_with(each.name); });
-    if (!number || unit == kUnits.end() || unit->seconds >= last) {
+    std::string_view rest = trimmed(text.substr(size));
+    size = static_cast<size_t>(
+        std::ranges::find_if(rest, [](char c) { return is_digit(c) || c == ' ' || c == ','; }) -
+        rest.begin());
+    const Unit* unit = find_unit(rest.substr(0, size));
+    if (!number || unit == nullptr || unit->seconds >= last) {
       return {};
     }
     seconds += *number * unit->seconds;
     last = unit->seconds;
-    text.remove_prefix(unit->name.size());
+    rest.remove_prefix(size);
+    bool has_comma = rest.starts_with(',');
+    text = trimmed(rest.substr(has_comma ? 1 : 0));
+    if (last == kDay && text.find(':') != std::string_view::npos) {
+      std::optional<double> time = parse_time(text);
+      return time ? std::optional(seconds + *time) : std::nullopt;
+    }
   } while (!text.empty());
   return seconds;
 }
 
-// Where `part` is in the date or the time of "2026-11-18 10:00:21": all of it, else nothing.
-std::string_view around_blank(std::string_view line, std::string_view part) {
-  auto belongs = [](char c) {
-    return is_digit(c) || std::string_view("-/:.,").find(c) != std::string_view::npos;
+// "2-03:04:05", as ps prints how long a process runs.
+std::optional<double> parse_days_and_time(std::string_view text) {
+  size_t minus = std::min(text.find('-'), text.size());
+  std::optional<int> days = parse_number<int>(text.substr(0, minus));
+  std::string_view rest = text.substr(std::min(minus + 1, text.size()));
+  size_t parts = 0;
+  std::optional<double> time = take_time(rest, parts);
+  bool fits = days && *days >= 0 && time && *time < kDay && parts == 3 && rest.empty();
+  return fits ? std::optional(*days * kDay + *time) : std::nullopt;
+}
+
+// Whether a text is a time without doubt: "12:30" may be a ratio.
+bool is_certain(std::string_view text) {
+  return std::ranges::count(text, ':') >= 2 ? parse_clock(text).has_value()
+                                            : parse_date_and_time(text).has_value();
+}
+
+constexpr std::string_view kBetweenWords = " \t[](){}<>;|=\"'";
+
+// `line` from `begin` to `end` without the separators and punctuation around it.
+std::string_view bare(std::string_view line, size_t begin, size_t end) {
+  auto is_around = [](char c) {
+    return c == ',' || c == '.' || c == ':' || kBetweenWords.find(c) != std::string_view::npos;
   };
-  auto begin = static_cast<size_t>(part.data() - line.data());
-  size_t end = begin + part.size();
-  bool crossed = false;
-  auto extend_begin = [&] {
-    while (begin > 0 && belongs(line[begin - 1])) {
-      --begin;
-    }
-  };
-  auto extend_end = [&] {
-    while (end < line.size() && belongs(line[end])) {
-      ++end;
-    }
-  };
-  extend_begin();
-  extend_end();
-  bool is_time = line.substr(begin, end - begin).find(':') != std::string_view::npos;
-  if (is_time && begin > 1 && line[begin - 1] == ' ' && is_digit(line[begin - 2])) {
-    --begin;
-    crossed = true;
-    extend_begin();
-  } else if (!is_time && end + 1 < line.size() && line[end] == ' ' && is_digit(line[end + 1])) {
-    ++end;
-    crossed = true;
-    extend_end();
+  while (begin < end && is_around(line[begin])) {
+    ++begin;
   }
-  std::string_view whole = line.substr(begin, end - begin);
-  while (!whole.empty() && !is_digit(whole.back())) {
-    whole.remove_suffix(1);
+  while (begin < end && is_around(line[end - 1])) {
+    --end;
   }
-  return crossed && parse_date_and_time(whole) ? whole : std::string_view();
+  return line.substr(begin, end - begin);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.data() <= part.data() && part.data() + part.size() <= text.data() + text.size();
+}
+
+// Where the word around `begin` starts, and the words before it, nearest first.
+constexpr size_t kMostWords = 7;
+
+std::vector<size_t> starts_of_words(std::string_view line, size_t begin) {
+  std::vector<size_t> starts;
+  while (starts.size() < kMostWords && (starts.empty() || starts.back() > 0)) {
+    size_t between =
+        begin == 0 ? std::string_view::npos : line.find_last_of(kBetweenWords, begin - 1);
+    starts.push_back(between == std::string_view::npos ? 0 : between + 1);
+    begin = starts.back() - std::min<size_t>(1, starts.back());
+  }
+  return starts;
+}
+
+// Where the word around `end` ends, and the words after it.
+std::vector<size_t> ends_of_words(std::string_view line, size_t end) {
+  std::vector<size_t> ends;
+  while (ends.size() < kMostWords && (ends.empty() || ends.back() < line.size())) {
+    ends.push_back(std::min(line.find_first_of(kBetweenWords, end), line.size()));
+    end = ends.back() + 1;
+  }
+  return ends;
 }
 
 }  // namespace
@@ -235,45 +196,39 @@ std::optional<double> parse_clock(std::string_view text) {
   if (text.size() > 2 && text.front() == '[' && text.back() == ']') {
     text = trimmed(text.substr(1, text.size() - 2));
   }
-  bool has_plus = text.size() > 1 && text[0] == '+' && is_digit(text[1]);
-  if (std::optional<double> number = parse_number<double>(text.substr(has_plus ? 1 : 0))) {
-    return number;
+  for (auto* parse :
+       {parse_decimal, parse_time, parse_duration, parse_days_and_time, parse_date_and_time}) {
+    if (std::optional<double> value = parse(text)) {
+      return value;
+    }
   }
-  std::string_view rest = text;
-  size_t parts = 0;
-  std::optional<double> time = take_time(rest, parts);
-  if (time && rest.empty()) {
-    return time;
-  }
-  std::optional<double> duration = parse_duration(text);
-  return duration ? duration : parse_date_and_time(text);
+  return {};
 }
 
 std::string_view whole_clock(std::string_view line, std::string_view part) {
+  auto is_of_time = [](char c) { return is_digit(c) || c == ':' || c == '.' || c == ','; };
   bool is_number =
       !part.empty() && std::ranges::all_of(part, [](char c) { return is_digit(c) || c == '.'; });
-  if (!is_number) {
+  bool is_time = !is_number && parse_time(part) && std::ranges::all_of(part, is_of_time);
+  if ((!is_number && !is_time) || line.find(':') == std::string_view::npos) {
     return part;
   }
-  if (std::string_view whole = around_blank(line, part); !whole.empty()) {
-    return whole;
-  }
-  auto belongs = [](char c) {
-    return is_digit(c) || std::string_view(":.,TZ+-").find(c) != std::string_view::npos;
-  };
   auto begin = static_cast<size_t>(part.data() - line.data());
-  size_t end = begin + part.size();
-  while (begin > 0 && belongs(line[begin - 1])) {
-    --begin;
+  std::vector<size_t> starts = is_time ? std::vector{begin} : starts_of_words(line, begin);
+  std::vector<size_t> ends = ends_of_words(line, begin + part.size());
+  if (is_time) {
+    ends.resize(std::min<size_t>(ends.size(), 2));  // its AM or PM
   }
-  while (end < line.size() && belongs(line[end])) {
-    ++end;
+  std::string_view longest = part;
+  for (size_t start : starts) {
+    for (size_t end : ends) {
+      std::string_view words = bare(line, start, end);
+      if (words.size() > longest.size() && contains(words, part) && is_certain(words)) {
+        longest = words;
+      }
+    }
   }
-  std::string_view whole = line.substr(begin, end - begin);
-  while (!whole.empty() && !is_digit(whole.back()) && whole.back() != 'Z') {
-    whole.remove_suffix(1);  // "at 10:00:21, ..."
-  }
-  return std::ranges::count(whole, ':') >= 2 && parse_clock(whole) ? whole : part;
+  return longest;
 }
 
 }  // namespace wick

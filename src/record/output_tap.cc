@@ -60,9 +60,11 @@ bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& see
       watch.marker != nullptr ? watch.marker->find(line) : std::nullopt;
   if (found) {
     seen.text = found->whole.substr(0, kMaxMarkBytes);
-    std::optional<double> value = parse_clock(whole_clock(line, found->group));
+    std::string_view clock = whole_clock(line, found->group);
+    std::optional<double> value = parse_clock(clock);
     seen.has_value = value.has_value();
     seen.value = value.value_or(0);
+    seen.unread = value ? "" : clock.substr(0, kMaxMarkBytes);
   }
   return seen.stops || found;
 }

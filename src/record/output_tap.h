@@ -44,6 +44,7 @@ struct Sighting {
   std::string text;  // the match
   double value = 0;  // the number or time (clock_text.h) in the first group of the expression
   bool has_value = false;
+  std::string unread;  // that group, if it is neither a number nor a time
   bool stops = false;
 };
 

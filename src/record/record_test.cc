@@ -390,9 +390,11 @@ TEST(OutputTap, NoNumberIsNoValue) {
   Sighting seen;
   ASSERT_TRUE(look_at_line("phase two", watch("phase (.*)", ""), seen));
   EXPECT_FALSE(seen.has_value);
+  EXPECT_EQ(seen.unread, "two");
   Sighting without_group;
   ASSERT_TRUE(look_at_line("phase 2", watch("phase", ""), without_group));
   EXPECT_FALSE(without_group.has_value);
+  EXPECT_EQ(without_group.unread, "");
 }
 
 // Counts its events.

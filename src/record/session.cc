@@ -87,6 +87,8 @@ class Session {
   uint64_t released_ = 0;
   uint64_t next_tick_ = 0;
   int interruptions_ = 0;
+  uint64_t unread_marks_ = 0;
+  std::string first_unread_;
   bool ended_ = false;
   SessionEnd result_;
 };
@@ -268,6 +270,9 @@ void Session::take_output() {
     return;
   }
   for (const Sighting& seen : tap_->take()) {
+    if (!seen.unread.empty() && ++unread_marks_ == 1) {
+      first_unread_ = seen.unread;
+    }
     if (!seen.text.empty()) {
       sink_.on_mark({.at = {.time_ns = static_cast<int64_t>(seen.time_ns)},
                      .name = seen.text,
@@ -294,6 +299,15 @@ void Session::finish_output() {
     sink_.on_lost({.count = tap_->dropped(),
                    .what = "marks",
                    .reason = "the program's output has too many lines that match --marker",
+                   .notice = true});
+  }
+  if (unread_marks_ > 0) {
+    sink_.on_lost({.count = unread_marks_,
+                   .what = "marks",
+                   .reason =
+                       "no value on the second clock: the text in the parentheses of --marker "
+                       "is neither a number nor a time that wick knows",
+                   .detail = first_unread_,
                    .notice = true});
   }
 }

@@ -440,6 +440,17 @@ class RecordTest(unittest.TestCase):
         between = timed.json("report", "--time", "@00:00:22..@00:00:23.000,000")["total"] / 1e9
         self.assertAlmostEqual(between, got.json("report", "--time", "@2..@3")["total"] / 1e9, delta=0.25)
 
+    def test_marks_without_a_value_are_said(self):
+        path = self.folder + "/unread.wick"
+        script = 'for text in "Nov 19 04:21:37" "10:00:21 PM" "21,5" "phase two"; do echo "[$text] step"; done'
+        got = Recorded(path, run(WICK, "record", "-q", "-o", path, "--marker", r"\[(.*)\] step", "--", "sh", "-c", script))
+        self.assertEqual(got.result.returncode, 0, got.result.stderr)
+        marks = answers.rows(got.json("info"), "marks")
+        self.assertEqual([mark["value"] for mark in marks[1:3]], ["79221", "21.5"])
+        self.assertGreater(float(marks[0]["value"]), 300 * 86400)
+        self.assertFalse(marks[3]["value"])
+        self.assertRegex(run(WICK, "info", path).stdout, r"1 mark, no value on the second clock: .*\(phase two\)")
+
     def test_stop_on_output(self):
         begin = time.monotonic()
         got = self.watch("--stop-on", "^all d[eo]ne$", seconds=30)
