@@ -6,12 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include <unistd.h>
-
 namespace wick {
 
-// The first file of that name that allows this use (X_OK: run it; F_OK: it exists); empty if there
-// is none. Directories do not count.
-std::string program_path(std::string_view name, int use = X_OK);
+// The first file of that name that may be executed; empty if there is none. Directories do not
+// count.
+std::string program_path(std::string_view name);
 
 }  // namespace wick

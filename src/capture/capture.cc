@@ -282,8 +282,7 @@ Recording Capture::without_program(const record::SessionEnd& end) {
   print(fmt::format("cannot run {}: {}.",
                     terminal_text(request_.session.launch.command[0]),
                     std::strerror(end.exec_error)));
-  Recording recording{.status = end.exec_error == ENOENT ? kNotFound : kCannotExecute,
-                      .ran = false};
+  Recording recording{.status = status_without_program(end.exec_error), .ran = false};
   recording.end = end;
   return recording;
 }

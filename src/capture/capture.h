@@ -25,6 +25,7 @@
 // recording does not wait: in the meantime, samples go into the next window.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -38,9 +39,12 @@
 
 namespace wick::capture {
 
-// The statuses that a shell returns for a program that could not be run.
+// The statuses that a shell returns for a program that could not be run, by the errno of execve.
 inline constexpr int kCannotExecute = 126;
 inline constexpr int kNotFound = 127;
+constexpr int status_without_program(int exec_error) {
+  return exec_error == ENOENT ? kNotFound : kCannotExecute;
+}
 
 struct Status {
   double seconds = 0;

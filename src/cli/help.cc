@@ -100,8 +100,8 @@ std::string general_help() {
       "./perf.data. `wick VERB --help` describes a verb, `wick help FORMAT` a format.\n"
       "Exit status: 0 success, 1 a problem with the input or the machine, 2 a wrong\n"
       "command line, 3 success, but more was lost than --allow-loss allows, 4 a check\n"
-      "failed (diff --fail-if, sweep). With a command: its own status, and 125 to 127\n"
-      "if wick could not run it.\n";
+      "failed (diff --fail-if, sweep). With a command: its own status, 125 if wick\n"
+      "failed, 126 if the command cannot be executed, 127 if it does not exist.\n";
   return text;
 }
 

@@ -57,6 +57,9 @@ std::unexpected<Error> cannot_run(const RunRequest& request, int error) {
     return fail(
         "Cannot run {} in {}: {}.", what, terminal_text(request.directory), std::strerror(errno));
   }
+  if (request.on_exec_error) {
+    request.on_exec_error(error);
+  }
   return fail("Cannot run {}: {}.", what, std::strerror(error));
 }
 

@@ -38,6 +38,8 @@ struct RunRequest {
   bool own_group = false;     // signals go to all of its processes, and the terminal sends it none
   bool dies_with_us = false;  // also if wick is killed; its child processes end, too
   bool leaves_processes = false;  // with dies_with_us: what it leaves at its own end continues
+  // Called with errno before the Error of a program that cannot be executed; may be empty.
+  std::function<void(int error)> on_exec_error = {};
 };
 
 struct MeasuredRun {

@@ -254,6 +254,24 @@ class Alone(unittest.TestCase):
         self.assertRegex(out, r"wall")
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
 
+    def test_only_a_program_that_cannot_run_has_the_status_of_a_shell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plain = pathlib.Path(folder) / "plain"
+            plain.write_text("not a program")
+            script = pathlib.Path(folder) / "script"
+            script.write_text("#!/no/such/shell\n")
+            script.chmod(0o755)
+            for flags in ([], ["-r", "2"], ["--per-thread"], ["-p", str(os.getpid())]):
+                statuses = {plain: 126, script: 127, f"{folder}/none": 127}
+                for program, status in statuses.items():
+                    self.assertEqual(run(WICK, "stat", *flags, "--", program).returncode, status, f"{flags} {program}")
+                    self.assertEqual(run("env", program).returncode, status)
+        for most in range(4, 24):
+            done = run("sh", "-c", f"ulimit -n {most}; exec setpriv --bounding-set=-sys_resource {WICK} stat -- true")
+            self.assertIn(done.returncode, (0, 125, 127), f"ulimit -n {most}: {done.stderr}")
+            if done.returncode == 127:
+                self.assertIn("shared libraries", done.stderr, "the dynamic linker of setpriv or true had no descriptor")
+
     def test_progress_on_a_terminal(self):
         child, terminal = pty.fork()
         if child == 0:

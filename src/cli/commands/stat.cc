@@ -155,19 +155,15 @@ Result<StatRequest> plan_stat(const Invocation& call) {
 
 // ---- Running and showing ------------------------------------------------------------------------
 
-// If wick cannot run a program, `status` becomes the status that a shell would return.
-Result<StatResult> run_with_progress(const StatRequest& plan, int& status) {
+// If the program cannot be executed, `failure` becomes the status that a shell would return.
+Result<StatResult> run_with_progress(const StatRequest& plan, int& failure) {
   size_t all = (plan.warmups + plan.runs) * plan.commands.size();
   RunProgress progress(all, !plan.attaches() && plan.repeats() && !plan.shows_output);
   StatusLine line;
   StatCalls calls{
       .on_finding =
           [&](const record::Finding& finding) { line.print(record::finding_text(finding)); },
-      .on_cannot_run =
-          [&](const std::string& program) {
-            bool is_there = !program_path(program, F_OK).empty();
-            status = is_there ? capture::kCannotExecute : capture::kNotFound;
-          }};
+      .on_exec_error = [&](int error) { failure = capture::status_without_program(error); }};
   if (progress.is_on()) {
     calls.tick = [&] { progress.tick(); };
     calls.on_run_end = [&](double seconds) { progress.end_run(seconds); };

@@ -52,7 +52,8 @@ class StatRunner {
                    .timeout_seconds = request_.attaches() ? 0 : request_.duration,
                    .counters = request_.options.requests,
                    .dies_with_us = true,
-                   .leaves_processes = true};
+                   .leaves_processes = true,
+                   .on_exec_error = calls_.on_exec_error};
     run.outputs[0] = is_warmup || !request_.shows_output ? nowhere_.get() : request_.output;
     return run;
   }
@@ -67,17 +68,13 @@ class StatRunner {
                   .reruns = request_.reruns};
     auto make = [&](const Turn& turn) -> Result<int> {
       RunRequest wanted = request_for(turn.side, turn.is_warmup);
-      Result<MeasuredRun> run = measure_run(wanted, signals, calls_.tick);
-      if (!run) {
-        calls_.on_cannot_run(wanted.command[0]);
-        return std::unexpected(run.error());
-      }
+      MeasuredRun run = TRY(measure_run(wanted, signals, calls_.tick));
       if (calls_.on_run_end) {
-        calls_.on_run_end(run->wall_seconds);
+        calls_.on_run_end(run.wall_seconds);
       }
       note_clock(turn);
-      take(*run, turn);
-      return run->stopped_by;
+      take(run, turn);
+      return run.stopped_by;
     };
     TurnsEnd end = TRY(run_in_turns(plan, signals, make, [&] { return disturbed_turns(); }));
     result_.stopped_by = end.stopped_by;

@@ -43,8 +43,8 @@ struct StatCalls {
                                                         // empty
   std::function<void(double seconds)> on_run_end = {};  // called for each run, also warm-ups; may
                                                         // be empty
-  std::function<void(const std::string& program)> on_cannot_run;  // called before the Error about
-                                                                  // it
+  std::function<void(int error)> on_exec_error = {};    // errno, before the Error about it; may be
+                                                        // empty
 };
 
 struct StatResult {
