@@ -38,7 +38,10 @@ int run_cargo_wick(const std::vector<std::string>& arguments) {
   CargoBuild built = build_with_cargo(call.cargo);
   const std::vector<std::string>& programs = built.programs;
   if (built.status != 0) {
-    std::fprintf(stderr, "wick: the build failed, so nothing was recorded.\n");
+    bool is_stopped = built.status > kStopped;
+    std::fprintf(stderr,
+                 "wick: the build %s, so nothing was recorded.\n",
+                 is_stopped ? "was stopped" : "failed");
     return built.status;
   }
   if (programs.size() != 1) {

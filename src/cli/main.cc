@@ -32,11 +32,19 @@ void survive_file_size_limit() {
   }
 }
 
+// A script ignores Ctrl+C for all programs that it starts with &. wick may wait for long there, for
+// a program, a browser or the reader of a FIFO, so Ctrl+C ends it all the same.
+void obey_interrupts() {
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGQUIT, SIG_DFL);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::set_new_handler(out_of_memory);
   survive_file_size_limit();
+  obey_interrupts();
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (argc > 0 && wick::is_cargo_wick(argv[0])) {
     return wick::run_cargo_wick(arguments);

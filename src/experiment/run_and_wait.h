@@ -22,7 +22,9 @@ Result<MeasuredRun> run_build(const std::string& line,
                               const std::string& directory,
                               record::HeldSignals& signals);
 
-// As run_and_wait, but returns the standard output of the program; it reads wick's input.
+// As run_and_wait, but returns the standard output of the program; it reads wick's input. A signal
+// that asks wick to end is passed on, unless the terminal has sent it to the program, too; then the
+// status is 128 + that signal, however the program ended.
 int run_for_output(const std::vector<std::string>& command, std::string& output);
 
 // The standard output of the program without the last newline; an Error if it fails.

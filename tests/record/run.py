@@ -656,6 +656,21 @@ class RecordTest(unittest.TestCase):
             os.close(opened)
         return child.returncode, said
 
+    def test_ctrl_c_ends_every_verb_in_the_background_of_a_script(self):
+        """A script's & makes its programs ignore SIGINT; the pipe of -o has no reader."""
+        path = self.folder + "/background.wick"
+        self.assertEqual(run(WICK, "record", "-q", "-o", path, "--", self.program, "split", "0.2").returncode, 0)
+        pipe = tempfile.mktemp(dir=self.folder)
+        os.mkfifo(pipe)
+        for words in (["report", path], ["convert", path, "--to", "folded"], ["view", path], ["stat", "--", "true"],
+                      ["stat", "-r", "2", "--", "true"]):
+            child = subprocess.Popen([WICK, words[0], "-o", pipe, *words[1:]], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+            time.sleep(2)
+            child.send_signal(signal.SIGINT)
+            child.communicate(timeout=20)
+            self.assertIn(child.returncode, (-signal.SIGINT, 130), words)
+
     def test_a_pipe_without_a_reader_does_not_block_beyond_ctrl_c(self):
         attach = ["-p", str(os.getpid())]
         other = ["-o", self.folder + "/beside-pipe.wick"]
@@ -1339,6 +1354,19 @@ class RecordTest(unittest.TestCase):
         self.assertLess(Recorded(folder / "profile.wick", None).samples(), 200)
         (folder / "cargo").write_text("#!/bin/sh\nexit 101\n")
         self.assertEqual(run(folder / "cargo-wick", "wick", cwd=folder, env=environment).returncode, 101)
+        # A script's & makes it ignore SIGINT. The build has its own pid, so wick must pass the signal on.
+        (folder / "cargo").write_text(f"#!/bin/sh\necho $$ >'{folder}/building'\nexec sleep 60\n")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            (folder / "building").unlink(missing_ok=True)
+            child = subprocess.Popen([folder / "cargo-wick", "wick"], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True,
+                                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+            while not (folder / "building").exists() or not (folder / "building").read_text().strip():
+                time.sleep(0.05)
+            child.send_signal(number)
+            _, stderr = child.communicate(timeout=20)
+            self.assertEqual(child.returncode, 128 + number, stderr)
+            self.assertIn("the build was stopped, so nothing was recorded", stderr)
+            self.assertFalse(pathlib.Path("/proc", (folder / "building").read_text().strip()).exists(), "the build has ended")
 
     def test_doctor_distinguishes_filters_from_containers(self):
         done = run(WICK, "doctor", "--json")
