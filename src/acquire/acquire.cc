@@ -77,6 +77,12 @@ class Reader {
   Result<Acquired> finish() && {
     TRY(check_empty_files());
     result_.profile = TRY(merge(std::move(profiles_)));
+    // The files of a recording show together whether symbols fit, and where a program was loaded.
+    if (has_given_symbols_) {
+      NameOptions names = options_.names;
+      names.again = options_.renames;
+      result_.profile = with_names(std::move(result_.profile), names);
+    }
     result_.lost_share = lost_share(result_.profile);
     note_unused_symbols();
     return std::move(result_);
@@ -104,7 +110,7 @@ class Reader {
 
   // The pipeline turns recordings into profiles. Finished profiles are read as they are, unless
   // names are missing or the caller asks for them again.
-  Result<Profile> read_one(const Format& format, Input& input) const {
+  Result<Profile> read_one(const Format& format, Input& input) {
     NameOptions names = options_.names;
     if (names.kallsyms.empty() && !input.directory().empty()) {
       names.kallsyms = input.directory() + "/kcore_dir/kallsyms";
@@ -128,7 +134,9 @@ class Reader {
     Profile profile = kprofiling::with_plain_names(TRY(format.read_profile(input, flags_)));
     TRY(validate(profile));
     names.again = options_.renames;
-    if (options_.renames || lacks_names(profile) || !names.symbols.empty()) {
+    if (!names.symbols.empty()) {
+      has_given_symbols_ = true;
+    } else if (options_.renames || lacks_names(profile)) {
       profile = with_names(std::move(profile), names);
     }
     return profile;
@@ -172,6 +180,7 @@ class Reader {
   const Options& options_;
   FlagValues flags_;
   std::vector<Profile> profiles_;
+  bool has_given_symbols_ = false;  // for profiles that were read
   std::optional<Error> empty_file_;
   Acquired result_;
 };

@@ -7,6 +7,24 @@
 #include <fmt/format.h>
 
 namespace wick {
+namespace {
+
+std::string advice_on_load_address(std::string_view module, const SymbolFile& symbols) {
+  std::string_view name = module.substr(1, module.size() - 2);
+  if (symbols.elf() == nullptr) {
+    return fmt::format(
+        "; if it can run at any address, its ELF file shows where it was loaded, and --symbols "
+        "{}=FILE@ADDRESS says it",
+        name);
+  }
+  return symbols.is_relocatable() ? fmt::format(
+                                        "; it can run at any address, and its calls do not show "
+                                        "where it was loaded: --symbols {}=FILE@ADDRESS says it",
+                                        name)
+                                  : "";
+}
+
+}  // namespace
 
 void ForeignKernel::adopt_frames() {
   constexpr uint64_t kKernelText = 0xFFFF'FFFF'8000'0000;
@@ -24,6 +42,52 @@ void ForeignKernel::adopt_frames() {
     frame.function = FunctionId();
     frame.module = foreign;
   }
+}
+
+std::vector<uint64_t> ForeignKernel::returns_of(std::string_view module) const {
+  std::vector<uint64_t> returns;
+  for (const Frame& frame : profile_.frames) {
+    bool is_call = frame.origin == FrameOrigin::kFramePointer && (frame.flags & kInlined) == 0;
+    if (is_call && is_of(module, frame)) {
+      returns.push_back(frame.address + 1);
+    }
+  }
+  return returns;
+}
+
+// A profile that is named again has the addresses of the file already: the result is 0, or no frame
+// is in the program at that address.
+void ForeignKernel::relocate(const GivenSymbols& given, const SymbolFile& symbols) {
+  LoadAddress found{.address = given.load_address.value_or(0)};
+  if (!given.load_address && symbols.is_relocatable()) {
+    found =
+        find_load_address(symbols.elf()->image, returns_of(given.module)).value_or(LoadAddress());
+  }
+  if (found.address == 0) {
+    return;
+  }
+  for (size_t row = 0; row < profile_.frames.size(); ++row) {
+    Frame& frame = profile_.frames[FrameId::from_index(row)];
+    if (is_of(given.module, frame) && frame.address >= found.address &&
+        symbols.covers(frame.address - found.address)) {
+      frame.address -= found.address;
+    }
+  }
+  if (!given.load_address) {
+    note_load_address(given.module, found);
+  }
+}
+
+void ForeignKernel::note_load_address(std::string_view module, const LoadAddress& found) {
+  add_row({.reason = strings_.intern(
+               fmt::format("wick inferred where {} was loaded from its return addresses", module)),
+           .what = strings_.intern(""),
+           .detail = strings_.intern(fmt::format("at {:#x}, where {} of {} follow a call",
+                                                 found.address,
+                                                 found.after_calls,
+                                                 found.returns)),
+           .count = 0,
+           .severity = LossClass::kNotice});
 }
 
 ForeignKernel::Agreement ForeignKernel::agreement(std::string_view module,
@@ -52,11 +116,13 @@ ForeignKernel::Agreement ForeignKernel::agreement(std::string_view module,
   return found;
 }
 
-// The details have no numbers: each file of a recording is judged alone, and merging retains the
-// detail of the first.
+// The details have no numbers: a profile may be named again, and its rows are compared.
 void ForeignKernel::judge_symbols(std::string_view module, const SymbolFile& symbols) {
   constexpr uint64_t kEnough = 10;
   Agreement found = agreement(module, symbols);
+  if (found.frames == 0) {
+    return;
+  }
   bool is_kernel = module == kForeignKernel;
   bool wrong_code = found.returns >= kEnough && found.after_calls * 2 < found.returns;
   bool wrong_addresses = found.samples > 0 ? found.unnamed_samples * 5 > found.samples
@@ -71,8 +137,8 @@ void ForeignKernel::judge_symbols(std::string_view module, const SymbolFile& sym
     std::string detail = wrong_addresses ? "more than a fifth of the addresses are in none of its "
                                            "functions"
                                          : "most return addresses do not follow a call";
-    if (wrong_addresses && symbols.is_relocatable()) {
-      detail += "; it can run at any address, and the recording does not say which";
+    if (wrong_addresses && !is_kernel) {
+      detail += advice_on_load_address(module, symbols);
     }
     add_row({.reason = strings_.intern(reason),
              .what = strings_.intern(""),

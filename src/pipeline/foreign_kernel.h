@@ -9,7 +9,9 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "pipeline/load_address.h"
 #include "pipeline/symbol_file.h"
 #include "profile/profile.h"
 
@@ -27,6 +29,8 @@ class ForeignKernel {
   // Moves bare kernel addresses of text formats, which have other modules or none, to this module:
   // with --symbols the user has said that they belong to it.
   void adopt_frames();
+  // Converts the addresses of a program that was loaded anywhere to those of its file.
+  void relocate(const GivenSymbols& given, const SymbolFile& symbols);
   // If the symbols of this module look like those of another build, adds an alarm to the profile.
   void judge_symbols(std::string_view module, const SymbolFile& symbols);
 
@@ -41,6 +45,8 @@ class ForeignKernel {
     uint64_t after_calls = 0;
   };
   Agreement agreement(std::string_view module, const SymbolFile& symbols) const;
+  std::vector<uint64_t> returns_of(std::string_view module) const;
+  void note_load_address(std::string_view module, const LoadAddress& found);
   bool is_of(std::string_view module, const Frame& frame) const;
   bool has_sure_name(const Frame& frame) const;
   // As the first row, unless the profile has it from an earlier naming.

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace wick {
 struct GivenSymbols {
   std::string module;  // as in the profile: "[redox]" for the kernel, "[dd]" for a program
   std::string path;
+  // Where the program was loaded, if the user says it: linked addresses are that much smaller.
+  std::optional<uint64_t> load_address = {};
 };
 
 struct NameOptions {

@@ -69,7 +69,7 @@ void Naming::prepare(std::span<const WantedModule> wanted, NameNotes& notes) {
 Profile Naming::name(Profile profile, const Request& request) {
   std::lock_guard lock(mutex_);
   context_.set_live(!request.is_last);
-  ProfileNaming naming(std::move(profile), context_.options());
+  ProfileNaming naming(std::move(profile), context_);
   context_.set_kernel(naming.recorded_kernel());
   context_.set_recorded(naming.recorded_until());
   std::vector<WantedModule> wanted = naming.wanted_modules(request.loaded);

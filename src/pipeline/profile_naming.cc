@@ -88,18 +88,29 @@ NamingContext::RecordedKernel recorded_kernel(const Profile& profile, const Stri
 
 // The order of the members matters: the interner takes the strings of the profile, and the others
 // refer to both.
-ProfileNaming::ProfileNaming(Profile profile, const NameOptions& options)
+ProfileNaming::ProfileNaming(Profile profile, NamingContext& context)
     : profile_(std::move(profile)),
-      options_(options),
+      options_(context.options()),
       strings_(std::move(profile_.strings)),
       foreign_(profile_, strings_),
       inlining_(profile_, strings_),
       reused_(profile_) {
-  if (find_given(options, kForeignKernel) != nullptr) {
+  if (find_given(options_, kForeignKernel) != nullptr) {
     foreign_.adopt_frames();
   }
-  if (options.again) {
+  relocate_programs(context);
+  if (options_.again) {
     drop_old_notices();
+  }
+}
+
+void ProfileNaming::relocate_programs(NamingContext& context) {
+  for (const GivenSymbols& given : options_.symbols) {
+    bool is_program = given.module != kForeignKernel;
+    Result<const SymbolFile*> file = is_program ? context.symbol_file(given.module) : nullptr;
+    if (file && *file != nullptr) {
+      foreign_.relocate(given, **file);
+    }
   }
 }
 

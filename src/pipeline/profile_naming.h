@@ -38,7 +38,8 @@ NamingContext::RecordedKernel recorded_kernel(const Profile& profile, const Stri
 
 class ProfileNaming {
  public:
-  ProfileNaming(Profile profile, const NameOptions& options);
+  // The context must outlive it.
+  ProfileNaming(Profile profile, NamingContext& context);
 
   NamingContext::RecordedKernel recorded_kernel() const {
     return wick::recorded_kernel(profile_, strings_.table());
@@ -65,6 +66,7 @@ class ProfileNaming {
 
   bool is_wanted(const Frame& frame) const;
   void drop_old_notices();
+  void relocate_programs(NamingContext& context);
   // Sorts the frames by address and returns their addresses, each once.
   std::vector<uint64_t> addresses_of(std::vector<FrameId>& frames) const;
   void correct_file_offsets(const WantedModule& wanted, const ModuleSources& sources);

@@ -9,8 +9,10 @@
 
 #include "base/escape.h"
 #include "base/input.h"
+#include "base/parse_number.h"
 #include "base/path.h"
 #include "base/whole_input.h"
+#include "unwind/call_site.h"
 
 namespace wick {
 namespace {
@@ -32,22 +34,37 @@ size_t index_before(const SymbolTable& symbols, uint64_t address) {
   return low == 0 ? symbols.size() : low - 1;
 }
 
-uint8_t byte_at(Bytes code, size_t index) {
-  return static_cast<uint8_t>(code[index]);
+bool exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
 }
 
-// "kernel.elf", "dd=target/dd", "/bin/dd=target/dd". A file may have '=' in its name.
+// Takes "@0x5555..." off the end of a path.
+std::optional<uint64_t> take_load_address(std::string& path) {
+  size_t at = path.rfind("@0x");
+  if (at == std::string::npos || exists(path)) {
+    return {};
+  }
+  std::optional<uint64_t> address = parse_hex(std::string_view(path).substr(at + 3));
+  path.resize(address ? at : path.size());
+  return address;
+}
+
+// "kernel.elf", "dd=target/dd", "/bin/dd=target/dd@0x400000". A file may have '=' in its name.
 GivenSymbols split_given(const std::string& value) {
   size_t equals = value.find('=');
-  if (equals == std::string::npos || equals == 0 || ::access(value.c_str(), F_OK) == 0) {
+  if (equals == std::string::npos || equals == 0 || exists(value)) {
     return {.module = std::string(kForeignKernel), .path = value};
   }
   std::string_view name = file_name_of(std::string_view(value).substr(0, equals));
-  return {.module = name.starts_with('[') ? std::string(name) : fmt::format("[{}]", name),
-          .path = value.substr(equals + 1)};
+  GivenSymbols given{
+      .module = name.starts_with('[') ? std::string(name) : fmt::format("[{}]", name),
+      .path = value.substr(equals + 1)};
+  given.load_address = take_load_address(given.path);
+  return given;
 }
 
-Result<> check_file(const std::string& path) {
+Result<> check_file(const GivenSymbols& given) {
+  const std::string& path = given.path;
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) {
     return fail_usage("--symbols: cannot open {}: {}.", terminal_text(path), std::strerror(errno));
@@ -55,7 +72,12 @@ Result<> check_file(const std::string& path) {
   if (!S_ISREG(status.st_mode)) {
     return fail_usage("--symbols: {} is not a regular file.", terminal_text(path));
   }
-  TRY(SymbolFile::open(path));
+  SymbolFile file = TRY(SymbolFile::open(path));
+  if (given.load_address && file.elf() != nullptr && !file.is_relocatable()) {
+    return fail_usage("--symbols: {} is linked to fixed addresses, so it was not loaded at {:#x}.",
+                      terminal_text(path),
+                      *given.load_address);
+  }
   return {};
 }
 
@@ -70,7 +92,7 @@ Result<std::vector<GivenSymbols>> parse_given_symbols(const std::vector<std::str
           "--symbols: there are two files for {}; the file of a program is NAME=FILE.",
           given.module == kForeignKernel ? "the kernel" : terminal_text(given.module));
     }
-    TRY(check_file(given.path));
+    TRY(check_file(given));
     all.push_back(std::move(given));
   }
   return all;
@@ -134,28 +156,27 @@ bool SymbolFile::is_relocatable() const {
   return elf_ != nullptr && elf_->image.type() == ElfType::kShared;
 }
 
+bool SymbolFile::covers(uint64_t linked) const {
+  if (elf_ == nullptr) {
+    NamedRange last = text_[text_.size() - 1];
+    return linked >= text_[0].start && linked < last.start + std::max<uint64_t>(last.size, kNear);
+  }
+  return std::ranges::any_of(elf_->image.segments(), [&](const ElfSegment& segment) {
+    return linked - segment.address < segment.memory_size;
+  });
+}
+
 std::optional<bool> SymbolFile::follows_call(uint64_t return_address) const {
-  constexpr size_t kLongest = 7;
-  if (elf_ == nullptr || elf_->image.machine() != Architecture::kX86_64) {
+  std::optional<UnwindArch> arch =
+      elf_ == nullptr ? std::nullopt : unwind_arch_of(elf_->image.machine());
+  Bytes code = arch ? elf_->image.bytes_at(return_address - kLongestCall) : Bytes();
+  if (code.size() < kLongestCall) {
     return std::nullopt;
   }
-  Bytes code = elf_->image.bytes_at(return_address - kLongest);
-  if (code.size() < kLongest) {
-    return std::nullopt;
-  }
-  if (byte_at(code, kLongest - 5) == 0xE8) {
-    return true;  // call rel32
-  }
-  if (byte_at(code, kLongest - 2) == 0x0F && byte_at(code, kLongest - 1) == 0x05) {
-    return true;  // syscall: the kernel's frames are on top of this one
-  }
-  for (size_t length = 2; length <= kLongest; ++length) {  // call r/m64: FF /2
-    size_t at = kLongest - length;
-    if (byte_at(code, at) == 0xFF && (byte_at(code, at + 1) & 0x38) == 0x10) {
-      return true;
-    }
-  }
-  return false;
+  code = code.first(kLongestCall);
+  // After a system call, the kernel's frames are on top of this one.
+  return call_before(*arch, code, return_address).kind != CallSite::Kind::kNone ||
+         is_system_call_before(*arch, code.last(kLongestSystemCall));
 }
 
 }  // namespace wick

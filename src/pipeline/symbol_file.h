@@ -2,8 +2,9 @@
 // The symbols of a kernel of another system, or of one of its programs, from a file of --symbols: an
 // ELF file, or the output of `nm -CS` for one.
 //
-//     --symbols FILE         the kernel
-//     --symbols NAME=FILE    the program that the recording calls NAME
+//     --symbols FILE                 the kernel
+//     --symbols NAME=FILE            the program that the recording calls NAME
+//     --symbols NAME=FILE@ADDRESS    which can run at any address, and was loaded at this one
 //
 // A recording of such a system does not say the builds, and names of another build are wrong but
 // look like names. Two signs reveal them: addresses that no symbol covers, and, if the code is
@@ -46,8 +47,11 @@ class SymbolFile {
   std::optional<NamedRange> find_before(uint64_t address) const;
   // Null for text.
   const OpenedFile* elf() const { return elf_.get(); }
-  // Whether the file is linked to run at any address, so that its symbols do not say where it ran.
+  // Whether the file is linked to run at any address, so that its symbols do not say where it ran
+  // (load_address.h).
   bool is_relocatable() const;
+  // Whether an address as linked is in the program.
+  bool covers(uint64_t linked) const;
   // Whether the instruction before a return address is a call, or enters the kernel; none if there
   // is no code.
   std::optional<bool> follows_call(uint64_t return_address) const;

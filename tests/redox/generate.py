@@ -13,6 +13,7 @@ It writes into DIRECTORY:
     kernel.elf      the same as an ELF file with code, in which every return address follows a call
     other.nm, other.elf   those of another build, with functions at other addresses
     contexts.txt    names of contexts (second)
+    moved.elf, moved.nm   with --moved ADDRESS: the program of one of them, which can run at any address (second)
     dd.elf, dd.nm   the program of one of them: its functions (second)
     kprofiling-O.folded   the samples as redox-kprofiling writes them, with the options O: _, o, x
     truth.folded    the sampled stacks: function names and counts
@@ -50,6 +51,7 @@ PATHS = {  # stack, root first: percentage
 CONTEXTS = {7: "/bin/orbital", 9: "file:/bin/dd", 0xFFFFFFFF: ""}
 USER_CODE = 0x412345
 PROGRAM = [("dd::copy", 0xC0), ("dd::main", 0xC0)]  # with the gaps, its calls end at USER_CODE and 0x100 after it
+MOVED_PROGRAM = [(f"dd::step_{i}", 0xC0 + 0x58 * i) for i in range(8)] + [("dd::main", 0x70)]
 TICK_SECONDS = 0xFFFFF / 1e9
 CALL = b"\xe8\x00\x00\x00\x00"
 
@@ -75,7 +77,7 @@ class Kernel:
                f"{TEXT + 0x10:016x} b bss_that_looks_like_a_size", f"{TEXT + 0x200000:016x} 0000000000000010 D some_data"]
         return "\n".join(odd + lines) + "\n"
 
-    def elf(self):
+    def elf(self, kind=2):
         begin, end = min(self.start.values()), max(a + self.size[n] for n, a in self.start.items())
         code = bytearray(b"\x90" * (end - begin))
         for start in self.start.values():
@@ -90,7 +92,7 @@ class Kernel:
         for part in parts:
             offsets.append(offset)
             offset += len(part)
-        header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01" + bytes(9), 2, 62, 1, begin, 64, offset, 0, 64, 56,
+        header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01" + bytes(9), kind, 62, 1, begin, 64, offset, 0, 64, 56,
                              1, 64, 5, 4)
         segment = struct.pack("<IIQQQQQQ", 1, 5, offsets[0], begin, begin, len(code), len(code), 0x1000)
 
@@ -144,6 +146,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--ghz", type=float, default=2.2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--moved", type=lambda text: int(text, 0), help="dd is another program, loaded at this address")
     parser.add_argument("--pause", action="store_true", help="profiling is switched off for a fifth of the time")
     options = parser.parse_args()
     kernel, other = Kernel(), Kernel(shift=0x1331)
@@ -152,6 +155,11 @@ def main():
     for name, content in {"dd.nm": program.nm().encode(), "dd.elf": program.elf(), "kernel.nm": kernel.nm().encode(), "kernel.elf": kernel.elf(),
                           "other.nm": other.nm().encode(), "other.elf": other.elf()}.items():
         (options.directory / name).write_bytes(content)
+    moved = Kernel(functions=MOVED_PROGRAM, base=0x1240)
+    if options.moved is not None:
+        (options.directory / "moved.elf").write_bytes(moved.elf(kind=3))
+        (options.directory / "moved.nm").write_text(moved.nm())
+    calls = random.Random(options.seed)
     truth, rings, lines = {}, {}, []
     converted = {"_": {}, "o": {}, "x": {}}
     for cpu, tsc, context, addresses, path in samples(kernel, options):
@@ -160,8 +168,12 @@ def main():
             stack = kprofiling_stack(kernel, addresses, path, letters)
             counts[stack] = counts.get(stack, 0) + 1
         if options.variant == "second" and path[0].endswith("syscall_instruction") and context != 0xFFFFFFFF:
-            addresses = addresses + [USER_CODE, USER_CODE + 0x100]
-            names = [f"[{CONTEXTS[context].split('/')[-1]}]+{USER_CODE + off - 1:#x}" for off in (0x100, 0)] + names
+            user = [USER_CODE, USER_CODE + 0x100]
+            if options.moved is not None and CONTEXTS[context].endswith("dd"):
+                called = calls.choice(MOVED_PROGRAM)[0]
+                user = [options.moved + moved.start[name] + moved.return_offset for name in (called, "dd::main")]
+            addresses = addresses + user
+            names = [f"[{CONTEXTS[context].split('/')[-1]}]+{address - 1:#x}" for address in reversed(user)] + names
         truth[";".join(names)] = truth.get(";".join(names), 0) + 1
         if options.variant == "first":
             rings.setdefault(cpu, []).extend(first_words(tsc, addresses))

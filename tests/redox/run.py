@@ -125,6 +125,33 @@ def symbols_of_programs(scratch):
     expect("two files for the kernel" in twice, "two kernels")
 
 
+def symbols_of_a_program_that_was_moved(scratch):
+    directory = scratch / "moved"
+    generate(directory, "--variant", "second", "--moved", "0x7f0012345000")
+    kernel = [*inputs(directory), "--contexts", directory / "contexts.txt", "--symbols", directory / "kernel.elf"]
+    names = [f"dd::step_{i}" for i in range(8)]
+    for file, note in {"moved.elf": True, "moved.elf@0x7f0012345000": False, "moved.nm@0x7f0012345000": False}.items():
+        report = wick("report", *kernel, "--symbols", f"dd={directory / file}", "--limit", "0", "--sort", "total").stdout
+        expect(all(name in report for name in names) and "[dd]+0x" not in report, f"{file} names a program that was moved")
+        inferred = "wick inferred where [dd] was loaded from its return addresses (at 0x7f0012345000" in report
+        expect(inferred == note, f"{file}: wick says what it inferred, and only that")
+    words = [*kernel, "--symbols", f"dd={directory / 'moved.elf'}"]
+    expect("nop" in wick("annotate", *words, "dd::step_3").stdout, "the code of a program that was moved")
+    stored = scratch / "moved.wick"
+    wick("convert", *words, "-o", stored)
+    again = wick("report", stored, *words[len(inputs(directory)) + 2:], "--limit", "0", "--sort", "total", "--csv").stdout
+    expect(again == wick("report", stored, "--limit", "0", "--sort", "total", "--csv").stdout, "named twice is the same")
+    wrong = wick("report", *kernel, "--symbols", f"dd={directory / 'moved.elf'}@0x7f0012346000", status=3).stdout
+    expect("PROBABLY FROM ANOTHER BUILD" in wrong, "a wrong address is noticed")
+    listed = wick("report", *kernel, "--symbols", f"dd={directory / 'moved.nm'}", status=3).stdout
+    expect("its ELF file shows where it was loaded, and --symbols dd=FILE@ADDRESS says it" in " ".join(listed.split()),
+           "a list of symbols cannot show the address")
+    unknown = wick("report", *kernel, "--symbols", f"dd={directory / 'kernel.elf'}", status=3).stdout
+    expect("PROBABLY FROM ANOTHER BUILD" in unknown, "another program is noticed")
+    fixed = wick("report", *kernel, "--symbols", f"dd={directory / 'dd.elf'}@0x5000", status=2).stderr
+    expect("is linked to fixed addresses" in fixed, "an address for a program with its own")
+
+
 def pictures_have_the_same_names(scratch):
     """The same samples as recording, folded text, picture and text of redox-kprofiling: no function differs."""
     directory = scratch / "first"
@@ -319,6 +346,7 @@ def main():
         alarm_of_every_verb(scratch)
         code_of_the_kernel(scratch)
         symbols_of_programs(scratch)
+        symbols_of_a_program_that_was_moved(scratch)
         pictures_have_the_same_names(scratch)
         digits_of_time_stamps(scratch)
         unknown_text(scratch)
