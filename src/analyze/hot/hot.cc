@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/ranges.h>
 
@@ -246,6 +247,13 @@ class HotTable {
     share.name = "share";
     ReportColumn weight = weight_column(measure_, "weight", ColumnRole::kSelf, costs_);
     weight.title = "time";
+    // People need the module where several functions have the same name: "_start".
+    std::set<std::string_view> names;
+    for (size_t row = 0; row < name_.text.size(); ++row) {
+      names.insert(name_.text[row]);
+    }
+    ReportColumn module =
+        names.size() < name_.text.size() ? std::move(module_) : for_programs(std::move(module_));
     return {.columns = {std::move(share),
                         std::move(weight),
                         std::move(saved_),
@@ -254,7 +262,7 @@ class HotTable {
                         std::move(name_),
                         std::move(inside_),
                         std::move(callers_),
-                        std::move(module_)}};
+                        std::move(module)}};
   }
 
  private:
@@ -267,7 +275,7 @@ class HotTable {
   ReportColumn name_ = name_column("function");
   ReportColumn inside_ = text_column("inside", "where the time is");
   ReportColumn callers_ = text_column("callers", "called from");
-  ReportColumn module_ = for_programs(module_column());
+  ReportColumn module_ = module_column();
 };
 
 void add_facts(const Profile& profile, Report& report) {
