@@ -14,15 +14,19 @@ bool can_follow(UnwindArch arch) {
   return arch != UnwindArch::kAarch64;
 }
 
-UnwindRule rule_for_depth(UnwindArch arch, uint64_t depth, bool has_same_frame_pointer) {
+// `reach`: what the code has done up to this address.
+UnwindRule rule_for_depth(UnwindArch arch, uint64_t depth, const CodeFlow::Reach& reach) {
+  using Where = UnwindRule::Where;
   const UnwindArchTraits& traits = traits_of(arch);
   UnwindRule rule;
   rule.cfa_register = traits.stack_pointer;
   rule.cfa_offset = static_cast<int32_t>(depth) + traits.word;
-  rule.return_address = UnwindRule::Where::kAtCfa;
+  rule.return_address = Where::kAtCfa;
   rule.return_address_offset = -traits.word;
-  rule.frame_pointer =
-      has_same_frame_pointer ? UnwindRule::Where::kSame : UnwindRule::Where::kUnknown;
+  rule.frame_pointer = reach.has_same_frame_pointer  ? Where::kSame
+                       : reach.has_own_frame_pointer ? Where::kAtCfa
+                                                     : Where::kUnknown;
+  rule.frame_pointer_offset = reach.has_own_frame_pointer ? -2 * traits.word : 0;
   rule.flags = UnwindRule::kByCode;
   return rule;
 }
@@ -88,25 +92,44 @@ CallEvidence BareCode::evidence_of_call(uint64_t return_address, uint64_t callee
   return CallEvidence::kPossible;
 }
 
+// In a function with a frame pointer of its own, that of the caller is next to the return address.
+// The code from here on may not show it: what it jumps to saves and restores another one.
 std::vector<UnwindRule> BareCode::ways_out(uint64_t pc, size_t most) {
-  return can_follow(arch_) ? flow_.ways_out(pc, most) : std::vector<UnwindRule>();
+  using Where = UnwindRule::Where;
+  if (!can_follow(arch_)) {
+    return {};
+  }
+  const UnwindArchTraits& traits = traits_of(arch_);
+  std::vector<UnwindRule> ways = flow_.ways_out(pc, most);
+  for (UnwindRule& rule : ways) {
+    bool is_by_frame =
+        rule.cfa_register == traits.frame_pointer && rule.cfa_offset == 2 * traits.word;
+    bool is_near = rule.return_address_offset == -traits.word;
+    bool is_unknown = rule.frame_pointer == Where::kUnknown;
+    if (is_near && (is_by_frame || (is_unknown && has_own_frame_pointer(pc)))) {
+      rule.frame_pointer = Where::kAtCfa;
+      rule.frame_pointer_offset = -2 * traits.word;
+    }
+  }
+  return ways;
 }
 
-// How many bytes of the stack the function at an address has used, if the starts that lead there
-// agree. A start may be only a label of a jump table.
-std::optional<uint64_t> BareCode::depth_by_starts(uint64_t callee) {
-  std::optional<uint64_t> depth;
+// What the function at an address has done up to it, if the starts that lead there agree about the
+// bytes of the stack that it has used; else without a depth. A start may be only a label of a jump
+// table.
+CodeFlow::Reach BareCode::reach_by_starts(uint64_t callee) {
+  CodeFlow::Reach found;
   for (uint64_t start : modules_.starts_before(callee)) {
     CodeFlow::Reach reach = flow_.reach(start, callee);
     if (reach.answer != CodeFlow::Reach::Answer::kYes) {
       continue;
     }
-    if (!reach.depth || (depth && *depth != *reach.depth)) {
+    if (!reach.depth || (found.depth && *found.depth != *reach.depth)) {
       return {};
     }
-    depth = reach.depth;
+    found = reach;
   }
-  return depth;
+  return found;
 }
 
 bool BareCode::has_own_frame_pointer(uint64_t address) {
@@ -151,7 +174,7 @@ std::optional<BareCode::WordOnStack> BareCode::find_on_stack(uint64_t callee,
     return {};
   }
   bool has_other = false;  // a word before this one could be a return address, too
-  std::optional<std::optional<uint64_t>> depth_here;  // for calls through pointers
+  std::optional<CodeFlow::Reach> reach_here;  // for calls through pointers
   uint64_t word = 0;
   for (uint64_t at = sp; at < sp + kMaxBytes && read(at, word); at += traits_of(arch_).word) {
     uint64_t return_address = word & traits_of(arch_).code_mask;
@@ -162,18 +185,17 @@ std::optional<BareCode::WordOnStack> BareCode::find_on_stack(uint64_t callee,
     }
     uint64_t depth = at - sp;
     bool is_direct = candidate->site.kind == CallSite::Kind::kDirect;
-    CodeFlow::Reach reach =
-        is_direct ? flow_.reach(candidate->site.target, callee) : CodeFlow::Reach();
-    if (!is_direct && !depth_here) {
-      depth_here = depth_by_starts(callee);
+    if (!is_direct && !reach_here) {
+      reach_here = reach_by_starts(callee);
     }
-    bool fits = is_direct ? reach.depth == depth : *depth_here == depth;
+    CodeFlow::Reach reach = is_direct ? flow_.reach(candidate->site.target, callee) : *reach_here;
+    bool fits = reach.depth == depth;
     // The first function of a program jumps to the one that calls main, through a pointer; that of
     // a thread is called through one.
     bool is_started = candidate->is_start && !has_other && depth <= kMaxStartBytes &&
                       (!is_direct || reach.becomes_other);
     if (fits || is_started) {
-      return WordOnStack{rule_for_depth(arch_, depth, reach.has_same_frame_pointer), fits};
+      return WordOnStack{rule_for_depth(arch_, depth, fits ? reach : CodeFlow::Reach()), fits};
     }
     has_other = true;
   }

@@ -69,7 +69,7 @@ class BareCode {
   Bytes code_before(uint64_t return_address, uint64_t module_begin) const;
   static bool returns_from_signal(const MappedModule& module, uint64_t return_address);
   std::optional<Candidate> candidate_at(uint64_t return_address);
-  std::optional<uint64_t> depth_by_starts(uint64_t callee);
+  CodeFlow::Reach reach_by_starts(uint64_t callee);
   // Generated, or of a file that is not available: whether a call precedes the address is unknown.
   bool is_in_unknown_code(uint64_t return_address) const;
 

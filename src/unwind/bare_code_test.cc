@@ -118,6 +118,46 @@ TEST(BareCode, FramesWithoutPointersAreFoundByTheirCode) {
   EXPECT_EQ(process.unwind(kFile + 0x29, {kFile + 5, kStart + 5, 9}).size(), 3U);
 }
 
+// At 0: push %rbp; mov %rsp,%rbp; sub %rax,%rsp; call 0x20; jmp *%rax. At 0x20: push %rbp; mov
+// %rsp,%rbp; push $0; nop; jmp *%rcx, as the builtins of V8 end.
+TEST(BareCode, ACallerFoundOnTheStackHasItsFramePointer) {
+  Process process(
+      "55 48 89 e5 48 29 c4 e8 14 00 00 00 ff e0 cc cc  cc cc cc cc cc cc cc cc  cc cc cc cc cc cc "
+      "cc cc  55 48 89 e5 6a 00 90 ff e1");
+  process.starts = {kFile, kFile + 0x20};
+  auto frames = process.unwind(kFile + 0x26, {0, 0x30, kFile + 0xC, 1, 2, 3, 0, kStart + 5, 9}, 8);
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[1].address, kFile + 0xC);
+  EXPECT_EQ(frames[2].address, kStart + 5);
+  EXPECT_EQ(process.end, StackEnd::kComplete);
+}
+
+// At 0x20: push %rbp; mov %rsp,%rbp; push $0; nop; add $8,%rsp; pop %rcx; xor %ebp,%ebp; ret
+TEST(BareCode, CodeThatLosesTheFramePointerHasSavedIt) {
+  Process process(
+      "55 48 89 e5 48 29 c4 e8 14 00 00 00 ff e0 cc cc  cc cc cc cc cc cc cc cc  cc cc cc cc cc cc "
+      "cc cc  55 48 89 e5 6a 00 90 48 83 c4 08 59 31 ed c3");
+  process.starts = {kFile, kFile + 0x20};
+  auto frames = process.unwind(kFile + 0x26, {0, 0x30, kFile + 0xC, 1, 2, 3, 0, kStart + 5, 9}, 8);
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[1].address, kFile + 0xC);
+  EXPECT_EQ(frames[2].address, kStart + 5);
+}
+
+// At 0x20: nop; leave; jmp 0x40. At 0x40: sub $8,%rsp; push %rbp; mov %rsp,%rbp; nop; leave; add
+// $8,%rsp; ret. What it restores is what it has saved, and not what is there now.
+TEST(BareCode, AJumpOutOfAFrameDoesNotChangeItsFramePointer) {
+  Process process(
+      "55 48 89 e5 48 29 c4 e8 14 00 00 00 ff e0 cc cc  cc cc cc cc cc cc cc cc  cc cc cc cc cc cc "
+      "cc cc  90 c9 eb 1c cc cc cc cc  cc cc cc cc cc cc cc cc  cc cc cc cc cc cc cc cc  cc cc cc "
+      "cc cc cc cc cc  48 83 ec 08 55 48 89 e5 90 c9 48 83 c4 08 c3");
+  process.starts = {kFile};
+  auto frames = process.unwind(kFile + 0x20, {7, 0x30, kFile + 0xC, 1, 2, 3, 0, kStart + 5, 9}, 8);
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[1].address, kFile + 0xC);
+  EXPECT_EQ(frames[2].address, kStart + 5);
+}
+
 TEST(BareCode, AWordThatFollowsNoCallIsNotACaller) {
   Process process(kTwoFunctions);
   EXPECT_EQ(process.unwind(kFile + 0x24, {1, 2, 3, kFile + 6, 0, 0}).size(), 1U);
