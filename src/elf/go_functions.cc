@@ -27,6 +27,10 @@ std::optional<Version> version_of(uint32_t magic) {
   }
 }
 
+GoFrameRow::Kind kind_of_switch(std::string_view name) {
+  return name == "runtime.mcall" ? GoFrameRow::Kind::kLeaves : GoFrameRow::Kind::kSwitches;
+}
+
 class GoTable {
  public:
   GoTable(const ElfImage& image, Bytes table) : image_(image), table_(table) {}
@@ -100,10 +104,9 @@ class GoTable {
       return;  // a leaf of hand-written code that aligns its stack; the numbers ignore it
     }
     if (is_first || writes) {
-      rows.push_back(
-          {.begin = function.begin,
-           .end = function.end,
-           .kind = is_first ? GoFrameRow::Kind::kOutermost : GoFrameRow::Kind::kSwitches});
+      rows.push_back({.begin = function.begin,
+                      .end = function.end,
+                      .kind = is_first ? GoFrameRow::Kind::kOutermost : kind_of_switch(name)});
       return;
     }
     add_numbers(function, numbers, rows);

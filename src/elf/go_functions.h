@@ -36,6 +36,7 @@ struct GoFrameRow {
   enum class Kind : uint8_t {
     kSized,
     kSwitches,   // a function of the runtime that switches stacks
+    kLeaves,     // the same, and the goroutine that it has left may run elsewhere by now
     kOutermost,  // the function has no caller
   };
   uint64_t begin = 0;  // linked addresses

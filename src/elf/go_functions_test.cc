@@ -131,8 +131,10 @@ TEST(GoFrames, SizesAndTheFunctionsThatHaveNoCaller) {
 }
 
 TEST(GoFrames, OnlyTheRuntimeSwitchesStacks) {
-  EXPECT_EQ(frames_of(testing::go_table_with_frames(kText, 2, "runtime.mcall")).back().kind,
-            GoFrameRow::Kind::kSwitches);
+  for (auto [name, kind] : {std::pair("runtime.mcall", GoFrameRow::Kind::kLeaves),
+                            {"runtime.systemstack", GoFrameRow::Kind::kSwitches}}) {
+    EXPECT_EQ(frames_of(testing::go_table_with_frames(kText, 2, name)).back().kind, kind) << name;
+  }
   EXPECT_EQ(frames_of(testing::go_table_with_frames(kText, 2, "crypto.block")).size(), 2U)
       << "it aligns its stack";
 }

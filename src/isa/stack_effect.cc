@@ -251,6 +251,31 @@ StackEffect stack_effect(InstructionSet set, Bytes code) {
   return one_byte_effect(operands);
 }
 
+std::optional<MemoryOperand> memory_operand(InstructionSet set, Bytes code) {
+  using Form = MemoryOperand::Kind;
+  Operands operands(set, code);
+  auto memory = operands.memory();
+  if (!memory || operands.is_narrow()) {
+    return {};
+  }
+  auto with = [&](Form kind) {
+    return MemoryOperand{kind, operands.reg(), memory->base, memory->number};
+  };
+  switch (operands.opcode()) {
+    case 0x8B:
+      return with(Form::kLoad);
+    case 0x89:
+      return with(Form::kStore);
+    case 0x39:
+    case 0x3B:
+      return with(Form::kCompare);
+    case 0x8D:
+      return with(Form::kAddress);
+    default:
+      return {};
+  }
+}
+
 uint16_t bytes_dropped_by_return(Bytes code) {
   constexpr size_t kWithNumber = 3;
   uint16_t dropped = 0;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "isa/instruction.h"
 
@@ -46,6 +47,19 @@ struct StackEffect {
 
 // `code` starts with a decoded instruction of x86, and contains all of it.
 StackEffect stack_effect(InstructionSet set, Bytes code);
+
+// The operands of mov, cmp and lea between a register and memory at a register plus a number.
+struct MemoryOperand {
+  enum class Kind : uint8_t { kLoad, kStore, kCompare, kAddress };
+  Kind kind = Kind::kLoad;
+  uint8_t reg = 0;
+  uint8_t base = 0;
+  int32_t number = 0;
+
+  bool operator==(const MemoryOperand&) const = default;
+};
+// None for other instructions and other operands. `code` is as for stack_effect().
+std::optional<MemoryOperand> memory_operand(InstructionSet set, Bytes code);
 
 // The number of bytes that `ret` removes above the return address.
 uint16_t bytes_dropped_by_return(Bytes code);

@@ -88,6 +88,39 @@ TEST(StackEffectOf, OtherInstructionsHaveNone) {
   EXPECT_EQ(in_64("48 89 04 24").kind, Kind::kNone) << "mov %rax,(%rsp)";
 }
 
+std::optional<MemoryOperand> operand_of(std::string_view hex) {
+  std::string code = testing::code_of(hex);
+  return memory_operand(InstructionSet::kX86_64, as_bytes(code));
+}
+
+TEST(MemoryOperandOf, MovCmpAndLea) {
+  using Form = MemoryOperand::Kind;
+  struct Case {
+    std::string_view code;
+    MemoryOperand operand;
+  };
+  for (const Case& known : {Case{"48 8b 58 30", {Form::kLoad, 3, 0, 0x30}},
+                            {"49 89 6e 60", {Form::kStore, 5, 14, 0x60}},
+                            {"48 3b 83 c0 00 00 00", {Form::kCompare, 0, 3, 0xC0}},
+                            {"48 39 43 f8", {Form::kCompare, 0, 3, -8}},
+                            {"4c 8d 4c 24 08", {Form::kAddress, 9, 4, 8}}}) {
+    EXPECT_EQ(operand_of(known.code), known.operand) << known.code;
+  }
+}
+
+TEST(MemoryOperandOf, OthersHaveNone) {
+  for (std::string_view code : {"48 39 d0",                    // cmp %rdx,%rax
+                                "64 48 8b 04 25 f8 ff ff ff",  // mov %fs:-8,%rax
+                                "4c 8d 0d 21 0e 00 00",        // lea number(%rip),%r9
+                                "48 8b 04 c8",                 // mov (%rax,%rcx,8),%rax
+                                "8b 58 30",                    // 32 bits
+                                "48 03 58 30",
+                                "90",
+                                ""}) {
+    EXPECT_FALSE(operand_of(code)) << code;
+  }
+}
+
 TEST(StackEffectOf, ReturnsThatDropArguments) {
   std::string plain = testing::code_of("c3");
   std::string with_number = testing::code_of("c2 08 00");

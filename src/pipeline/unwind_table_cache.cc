@@ -15,7 +15,7 @@ UnwindTable cached_unwind_table(const FileCache& cache,
                                 const ElfImage& image,
                                 const ElfImage* debug) {
   constexpr const char* kKind = "unwind";
-  constexpr int kEdition = 5;  // increase it when the compiler generates a different table from the
+  constexpr int kEdition = 6;  // increase it when the compiler generates a different table from the
                                // same file
   constexpr uint64_t kWorthCaching = 64 * 1024;
   const ElfSection* frames = image.find_section(".eh_frame");

@@ -102,6 +102,17 @@ class FrameRegisters : protected ExpressionContext {
     return true;
   }
 
+  // Goes on with another stack of the thread.
+  void continue_at(const LeftContext& context) {
+    pc_ = context.pc;
+    sp_ = context.sp;
+    fp_ = context.fp;
+    fp_known_ = true;
+    lr_known_ = extra_known_ = false;
+    first_ = scratch_known_ = false;
+    left_stack_ = true;
+  }
+
   // Reads all registers from the kernel's signal frame. From here on the stack may be another one.
   bool restore_signal_frame(int32_t form) {
     uint64_t old_sp = sp_;
@@ -156,6 +167,7 @@ class FrameRegisters : protected ExpressionContext {
       case UnwindRule::kEndOfStack:
         return stop(StackEnd::kComplete);
       case UnwindRule::kSwitchesStack:
+      case UnwindRule::kLeavesStack:
         return stop(StackEnd::kSwitched);
       case UnwindRule::kCfaAtFrame:
         if (!fp_known_) {

@@ -49,6 +49,7 @@ struct UnwindRule {
   static constexpr uint8_t kCfaAtStack = 251;     // the word at sp + extra_offset, plus cfa_offset
   static constexpr uint8_t kCfaAtFrame = 249;     // the same with the frame pointer instead of sp
   static constexpr uint8_t kSwitchesStack = 250;  // the caller is on another stack
+  static constexpr uint8_t kLeavesStack = 248;    // the same, if the word at sp is its goroutine
 
   enum class Where : uint8_t {
     kSame,          // the register still has it

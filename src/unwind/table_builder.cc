@@ -37,6 +37,13 @@ bool fits(int64_t offset) {
          offset <= std::numeric_limits<int32_t>::max();
 }
 
+// For functions whose caller is not found by the stack pointer.
+uint8_t register_of(GoFrameRow::Kind kind) {
+  return kind == GoFrameRow::Kind::kOutermost ? UnwindRule::kEndOfStack
+         : kind == GoFrameRow::Kind::kLeaves  ? UnwindRule::kLeavesStack
+                                              : UnwindRule::kSwitchesStack;
+}
+
 template <typename Functions>
 void sort_functions(Functions& functions) {
   auto before = [](const auto& a, const auto& b) {
@@ -137,8 +144,7 @@ void UnwindTableBuilder::add_go_frames(const ElfImage& image) {
       rule.frame_pointer = has_frame ? Where::kAtCfa : Where::kSame;
       rule.frame_pointer_offset = has_frame ? -2 * traits_.word : 0;
     } else {
-      rule.cfa_register = row.kind == GoFrameRow::Kind::kOutermost ? UnwindRule::kEndOfStack
-                                                                   : UnwindRule::kSwitchesStack;
+      rule.cfa_register = register_of(row.kind);
     }
     added.push_back({row.begin, row.end, kKnown, static_cast<uint32_t>(known_rules_.size())});
     known_rules_.push_back(rule);

@@ -296,7 +296,7 @@ TEST(UnwindTable, FramesOfGoAndWhereItSwitchesStacks) {
   };
   EXPECT_EQ(rows_of(file_of(1, "runtime.goexit").compile()),
             "1000 r7+8; 1004 r7+32; 1040 end; 1100 none; ");
-  UnwindTable table = file_of(2, "runtime.mcall").compile();
+  UnwindTable table = file_of(2, "runtime.systemstack").compile();
   EXPECT_EQ(rows_of(table), "1000 r7+8; 1004 r7+32; 1040 switch; 1100 none; ");
   // A function with a frame saves the frame pointer next to its return address.
   EXPECT_EQ(table.find(0x1002).frame_pointer, UnwindRule::Where::kSame);

@@ -8,6 +8,7 @@
 //                  a few addresses without CFI ("just entered", vdso)
 //     step()       finds the caller by the rule, confirms it if the rule is a guess, and moves there
 //     step_without_cfi()   tries the candidates for a caller, and caches the one that was confirmed
+//     step_to_left_context()   continues with the goroutine that Go's runtime has left
 //     begins_here()        starts of threads and contexts that no rule describes
 //
 // A guess (code, frame pointer, top of the stack) is accepted only if a call that can have led here
@@ -68,7 +69,7 @@ class Walk final : private FrameRegisters<kArch> {
       return StackEnd::kNoModule;
     }
     for (uint32_t count = 1;; ++count) {
-      if (!step(*rule) && !step_without_cfi(*rule)) {
+      if (!step(*rule) && !step_without_cfi(*rule) && !step_to_left_context(*rule)) {
         return begins_here() ? StackEnd::kComplete : end_;
       }
       FrameSource source = source_;
@@ -299,6 +300,54 @@ class Walk final : private FrameRegisters<kArch> {
     return needs_proof_ ? *known == CallEvidence::kProven : *known != CallEvidence::kImpossible;
   }
 
+  // Moves to the goroutine whose stack the current function has left. The call of that function
+  // must be proven.
+  bool step_to_left_context(const UnwindRule& rule) {
+    if (end_ != StackEnd::kSwitched || !input_.left || has_left_) {
+      return false;
+    }
+    has_left_ = true;
+    // The scheduler runs between two goroutines, also when it has chosen the next one.
+    bool is_of_another =
+        rule.cfa_register == UnwindRule::kLeavesStack && read_or_zero(sp_) != input_.left->owner;
+    if (input_.left->owner == 0 || is_of_another) {
+      return stop(StackEnd::kComplete);
+    }
+    LeftContext caller = *input_.left;
+    if (!has_called(caller) && !(move_to_caller(caller) && has_called(caller))) {
+      return stop(StackEnd::kSwitched);
+    }
+    Base::continue_at(caller);
+    source_ = FrameSource::kCfi;
+    return true;
+  }
+
+  bool has_called(const LeftContext& caller) {
+    needs_proof_ = true;
+    bool is_proven = is_caller(caller.pc);
+    needs_proof_ = false;
+    return is_proven;
+  }
+
+  // systemstack saves the registers of a function that stands for it, and has pushed the same.
+  bool move_to_caller(LeftContext& context) {
+    module_ = nullptr;
+    const UnwindRule* found = rule_at(context.pc);
+    if (found == nullptr || found->cfa_register != kTraits.stack_pointer ||
+        found->return_address != UnwindRule::Where::kAtCfa) {
+      return false;
+    }
+    auto offset = [](int32_t number) { return static_cast<uint64_t>(int64_t{number}); };
+    uint64_t cfa = context.sp + offset(found->cfa_offset);
+    bool has_frame = found->frame_pointer == UnwindRule::Where::kAtCfa;
+    if (!read(cfa + offset(found->return_address_offset), context.pc) ||
+        (has_frame && !read(cfa + offset(found->frame_pointer_offset), context.fp))) {
+      return false;
+    }
+    context.sp = cfa;
+    return true;
+  }
+
   // Whether the last frame is the first of its thread, although no CFI says so.
   bool begins_here() {
     const UnwoundFrame& last = frames_.back();
@@ -401,6 +450,7 @@ class Walk final : private FrameRegisters<kArch> {
   CodeState code_ = CodeState::kGenerated;
   bool needs_proof_ = false;  // in step_by_frame_pointer()
   bool is_unproven_ = false;  // a guess had no code to confirm it
+  bool has_left_ = false;     // in step_to_left_context(), which works once
   BareCode bare_code_;
 };
 

@@ -31,6 +31,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -78,6 +79,15 @@ class StackMemory {
   virtual bool read(uint64_t address, std::span<std::byte> out) = 0;
 };
 
+// Where the thread continues on another stack: the goroutine that Go's runtime has left
+// (unwind/go_context.h).
+struct LeftContext {
+  uint64_t owner = 0;  // the goroutine; 0: there is none
+  uint64_t pc = 0;
+  uint64_t sp = 0;
+  uint64_t fp = 0;
+};
+
 struct UnwindInput {
   UnwindArch arch = UnwindArch::kX86_64;
   UnwindRegisters registers;  // at least pc and sp
@@ -85,6 +95,7 @@ struct UnwindInput {
   // True if the copy ends because it is full; false if the stack ends there.
   bool stack_goes_on = true;
   StackMemory* beyond = nullptr;
+  std::optional<LeftContext> left;  // at the moment of the sample
   // Identifies this process with these mappings: rules cached for one number are never used for
   // another. Any change of the mappings needs a new number.
   uint32_t address_space = 0;
