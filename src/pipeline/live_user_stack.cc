@@ -33,10 +33,14 @@ uint64_t interrupted_slot(UnwindArch arch, std::span<const UnwoundFrame> frames)
 uint64_t early_end(const SampleEvent& sample, const UnwindInput& input, uint64_t outermost) {
   constexpr uint64_t kAboveOutermost = 256;
   constexpr uint64_t kPageBytes = 4096;
+  constexpr uint64_t kLargestStack = uint64_t{1} << 30;
   const StackTail& tail =
       sample.interrupted_stack.bytes.empty() ? sample.stack_tail : sample.interrupted_stack;
   uint64_t end = outermost + kAboveOutermost;
   uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
+  if (input.left && outermost - copy_begin >= kLargestStack) {
+    return 0;  // on the stack of a goroutine
+  }
   bool is_early = tail.bytes.empty() ? end + kAboveOutermost < copy_begin + sample.user_stack.size()
                                      : end + kPageBytes <= tail.address + tail.bytes.size();
   return is_early ? end : 0;
@@ -50,6 +54,7 @@ StackEnd LiveUserStacks::complete(const SampleEvent& sample,
                                   StackEnd end,
                                   UnwindScratch& scratch) const {
   collect_findings(sample, space, input, end, scratch);
+  find_goroutine(sample, space, input, end, scratch);
   for (size_t i = 2; i < scratch.frames.size(); ++i) {
     scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
   }
@@ -79,6 +84,31 @@ void LiveUserStacks::collect_findings(const SampleEvent& sample,
       findings.ends.push_back({{sample.at.tid, 0}});
     }
     findings.ran_out = true;
+  }
+}
+
+void LiveUserStacks::find_goroutine(const SampleEvent& sample,
+                                    const SpaceState& space,
+                                    const UnwindInput& input,
+                                    StackEnd end,
+                                    UnwindScratch& scratch) const {
+  if (input.arch != UnwindArch::kX86_64 ||
+      !scratch.go_threads.wants(sample.at.tid, end == StackEnd::kSwitched)) {
+    return;
+  }
+  const Mapping* mapping = space.space.find(scratch.frames.front().address);
+  std::optional<GoContextLayout> layout;
+  if (mapping != nullptr) {
+    layout = modules_.go_context(*mapping);
+  }
+  if (!layout || !input.registers.has(GoContextLayout::kGRegister)) {
+    return;
+  }
+  uint64_t stack_pointer = input.registers.values[traits_of(input.arch).stack_pointer];
+  uint64_t g = input.registers.values[GoContextLayout::kGRegister];
+  if (auto found = find_goroutines(*layout, memory_, sample.at, g, stack_pointer)) {
+    scratch.go_threads.found(sample.at.tid);
+    scratch.findings.goroutines.push_back(*found);
   }
 }
 

@@ -37,6 +37,11 @@ class LiveUserStacks {
                         const UnwindInput& input,
                         StackEnd end,
                         UnwindScratch& scratch) const;
+  void find_goroutine(const SampleEvent& sample,
+                      const SpaceState& space,
+                      const UnwindInput& input,
+                      StackEnd end,
+                      UnwindScratch& scratch) const;
   StackEnd unwind_more(const UnwindInput& input,
                        StackEnd end,
                        int32_t pid,

@@ -250,6 +250,18 @@ bool LoadedModules::is_32_bit(const Mapping& mapping) {
   return entry.image != nullptr && !entry.image->is_64();
 }
 
+std::optional<GoContextLayout> LoadedModules::go_context(const Mapping& mapping) {
+  Entry& entry = this->entry(mapping.loaded);
+  if (entry.module.kind != LoadedKind::kFile) {
+    return {};
+  }
+  open(entry);
+  std::call_once(entry.recognised, [&] {
+    entry.go_context = entry.image == nullptr ? std::nullopt : read_go_context(*entry.image);
+  });
+  return entry.go_context;
+}
+
 std::vector<uint64_t> LoadedModules::starts_before(const Mapping& mapping, uint64_t address) {
   constexpr size_t kMaxStarts = 4;
   Entry& entry = this->entry(mapping.loaded);

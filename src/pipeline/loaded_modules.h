@@ -46,6 +46,7 @@
 #include "pipeline/vdso.h"
 #include "stream/event.h"
 #include "symbolize/module_files.h"
+#include "unwind/go_context.h"
 #include "unwind/table.h"
 
 namespace wick {
@@ -103,6 +104,9 @@ class LoadedModules {
   bool has_proven_code(const Mapping& mapping);
   bool is_32_bit(const Mapping& mapping);
 
+  // Where the Go program of a mapping saves the registers of its goroutines; none for other files.
+  std::optional<GoContextLayout> go_context(const Mapping& mapping);
+
   // Addresses up to this one at which its function probably starts; ascending process addresses.
   std::vector<uint64_t> starts_before(const Mapping& mapping, uint64_t address);
 
@@ -149,6 +153,8 @@ class LoadedModules {
     std::unique_ptr<UnwindTable> table;
     std::once_flag listed;
     FunctionRanges functions;
+    std::once_flag recognised;
+    std::optional<GoContextLayout> go_context;
     std::once_flag searched;
     CodeStarts starts;
   };

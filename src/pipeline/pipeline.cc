@@ -480,6 +480,7 @@ StackFindings Pipeline::take_stack_findings() {
     all.ran_out |= some.ran_out;
     all.ends.insert(all.ends.end(), some.ends.begin(), some.ends.end());
     all.handlers.insert(all.handlers.end(), some.handlers.begin(), some.handlers.end());
+    all.goroutines.insert(all.goroutines.end(), some.goroutines.begin(), some.goroutines.end());
   }
   return all;
 }

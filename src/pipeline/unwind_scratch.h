@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "pipeline/go_threads.h"
 #include "profile/tables.h"
 #include "stream/stack_feedback.h"
 #include "unwind/unwind.h"
@@ -73,6 +74,7 @@ struct UnwindScratch {
   std::vector<UnwoundFrame> more_frames;  // of the current stack in the process' memory
   SeenLinks links;                        // during a recording
   StackFindings findings;                 // during a recording
+  GoThreads go_threads;                   // during a recording
   KnownLinks chain_links;
 
   // How a chain ends at an address. Most chains end at one of a few addresses.

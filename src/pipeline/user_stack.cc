@@ -66,7 +66,8 @@ Mode user_mode(const SampleEvent& sample) {
 class TailMemory : public StackMemory {
  public:
   TailMemory(const SampleEvent& sample, uint64_t stack_pointer) {
-    for (const StackTail* tail : {&sample.stack_tail, &sample.interrupted_stack}) {
+    for (const StackTail* tail :
+         {&sample.stack_tail, &sample.interrupted_stack, &sample.left_goroutine.stack}) {
       if (tail->stack_pointer == stack_pointer && !tail->bytes.empty()) {
         tails_[count_++] = tail;
       }
@@ -86,7 +87,7 @@ class TailMemory : public StackMemory {
   }
 
  private:
-  std::array<const StackTail*, 2> tails_ = {};
+  std::array<const StackTail*, 3> tails_ = {};
   size_t count_ = 0;
 };
 
@@ -101,6 +102,15 @@ std::span<const uint64_t> chain_above(std::span<const uint64_t> chain,
 // A copy ends early at the end of the stack, or at a page that was never touched.
 bool is_full_copy(const SampleEvent& sample) {
   return sample.user_stack.size() >= sample.stack_bytes_asked;
+}
+
+std::optional<LeftContext> left_context(const SampleEvent& sample, uint64_t stack_pointer) {
+  const LeftGoroutine& left = sample.left_goroutine;
+  if (!left.is_known || left.stack.stack_pointer != stack_pointer) {
+    return {};
+  }
+  return LeftContext{
+      .owner = left.address, .pc = left.pc, .sp = left.stack_pointer, .fp = left.frame_pointer};
 }
 
 UnwindInput input_of(const SampleEvent& sample,
@@ -201,7 +211,9 @@ StackEnd UserStacks::unwind(const SampleEvent& sample,
     return follow_chain(sample, space, scratch, frames);
   }
   UnwindInput input = input_of(sample, space, *arch, live_.has_value());
-  TailMemory tail(sample, input.registers.values[traits_of(*arch).stack_pointer]);
+  uint64_t stack_pointer = input.registers.values[traits_of(*arch).stack_pointer];
+  input.left = left_context(sample, stack_pointer);
+  TailMemory tail(sample, stack_pointer);
   if (!tail.empty()) {
     input.beyond = &tail;
   }

@@ -8,10 +8,22 @@ namespace wick {
 namespace {
 
 constexpr std::array kEndsInRuntimes = {StackEnd::kNoUnwindInfo, StackEnd::kFramePointer};
-constexpr std::array kEndsOfCopies = {StackEnd::kCopyTooShort, StackEnd::kOtherStack};
-constexpr std::string_view kEvenWithBpf =
+constexpr std::string_view kBeyondCopies =
     "none: wick has copied 254 KB with BPF, and the start of this stack, or of the one that a "
     "signal handler interrupted, is beyond them";
+
+// Advice that replaces that of stack_end_advice() if the recorder has copied stacks with BPF.
+struct EvenWithBpf {
+  StackEnd ending;
+  std::string_view advice;
+};
+constexpr std::array kEvenWithBpf = {
+    EvenWithBpf{StackEnd::kCopyTooShort, kBeyondCopies},
+    EvenWithBpf{StackEnd::kOtherStack, kBeyondCopies},
+    EvenWithBpf{StackEnd::kSwitched,
+                "none: Go's runtime was about to switch stacks, or wick did not know the thread "
+                "yet"},
+};
 
 }  // namespace
 
@@ -76,8 +88,8 @@ std::string_view stack_end_advice(StackEnd ending) {
     case StackEnd::kFramePointer:
       return "record with --call-graph dwarf, or build with -fno-omit-frame-pointer";
     case StackEnd::kSwitched:
-      return "none: Go runs its scheduler and collector on a stack of their own; the goroutine "
-             "that called them is not in the sample";
+      return "`wick record` as root, with BPF, also copies the stack of the goroutine that Go's "
+             "runtime has left";
     case StackEnd::kUnproven:
       return "give the directory that has the recorded files: --symfs DIR; without them, frames "
              "may be missing before the outermost one";
@@ -101,8 +113,11 @@ StackAdvice::StackAdvice(const Profile& profile) : runtimes_(generating_runtimes
 }
 
 std::string_view StackAdvice::text(StackEnd ending, std::string_view module_name) const {
-  if (is_copied_with_bpf_ && std::ranges::find(kEndsOfCopies, ending) != kEndsOfCopies.end()) {
-    return kEvenWithBpf;
+  if (is_copied_with_bpf_) {
+    auto even = std::ranges::find(kEvenWithBpf, ending, &EvenWithBpf::ending);
+    if (even != kEvenWithBpf.end()) {
+      return even->advice;
+    }
   }
   auto runtime = runtimes_.find(module_name);
   bool is_of_runtime = runtime != runtimes_.end() &&
@@ -113,8 +128,8 @@ std::string_view StackAdvice::text(StackEnd ending, std::string_view module_name
 std::vector<StackAdvice::Special> StackAdvice::specials() const {
   std::vector<Special> all;
   if (is_copied_with_bpf_) {
-    for (StackEnd ending : kEndsOfCopies) {
-      all.push_back({"", ending, kEvenWithBpf});
+    for (const EvenWithBpf& even : kEvenWithBpf) {
+      all.push_back({"", even.ending, even.advice});
     }
   }
   for (const auto& [module, runtime] : runtimes_) {

@@ -149,6 +149,9 @@ bpf_insn set(int to, int32_t value) {
 bpf_insn add(int to, int32_t value) {
   return instruction(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, value);
 }
+bpf_insn add_register(int to, int from) {
+  return instruction(BPF_ALU64 | BPF_ADD | BPF_X, to, from, 0, 0);
+}
 bpf_insn subtract(int to, int from) {
   return instruction(BPF_ALU64 | BPF_SUB | BPF_X, to, from, 0, 0);
 }

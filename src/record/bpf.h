@@ -55,6 +55,7 @@ Descriptor load(std::span<const bpf_insn> program);
 bpf_insn move(int to, int from);
 bpf_insn set(int to, int32_t value);
 bpf_insn add(int to, int32_t value);
+bpf_insn add_register(int to, int from);
 bpf_insn subtract(int to, int from);
 bpf_insn and_with(int to, int32_t value);
 bpf_insn shift_right(int to, int bits);

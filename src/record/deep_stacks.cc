@@ -82,7 +82,11 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
   maps.threads = bpf::make_map(
       {.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread), .entries = kMaxThreads});
   maps.next = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
-  if (!maps.ring.valid() || !maps.threads.valid() || !maps.next.valid() || !made->map_control()) {
+  maps.after_goroutine = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
+  made->program_ = &program;
+  bool has_maps = maps.ring.valid() && maps.threads.valid() && maps.next.valid() &&
+                  maps.after_goroutine.valid();
+  if (!has_maps || !made->map_control()) {
     return {};
   }
   made->wakeups_ = Descriptor(::epoll_create1(EPOLL_CLOEXEC));
@@ -109,6 +113,24 @@ void DeepStacks::use(const StackFindings& findings) {
   }
   if (!findings.handlers.empty() && !interrupted_program_) {
     copy_interrupted_stacks();
+  }
+  for (const StackFindings::Goroutines& found : findings.goroutines) {
+    KnownThread& thread = known_[found.tid];
+    thread.goroutine = found.current;
+    thread.saved = found.saved;
+    thread.frame_pointer = found.frame_pointer;
+    bpf::put(maps_.threads, found.tid, thread);
+  }
+  if (!findings.goroutines.empty() && !goroutine_program_) {
+    copy_goroutines();
+  }
+}
+
+// Only for Go programs: before the other programs, which then run after it.
+void DeepStacks::copy_goroutines() {
+  goroutine_program_ = load_goroutine_program(maps_);
+  if (goroutine_program_->valid() && bpf::put(maps_.after_goroutine, 0, rest_program_.get())) {
+    program_->go_on_with(*goroutine_program_);
   }
 }
 
@@ -143,19 +165,44 @@ void DeepStacks::collect() {
 
 // Records are ordered by time, except for simultaneous ones on two CPUs.
 void DeepStacks::complete(SampleEvent& sample) const {
-  std::array<int64_t, 2> nearest = {kSameMomentNs, kSameMomentNs};  // for each program's records
+  std::array<int64_t, kCopiedStacks> nearest = {};  // for each program's records
+  nearest.fill(kSameMomentNs);
   auto time_of = [](const Record& record) { return record.copy.time_ns; };
   auto at = std::ranges::lower_bound(records_, sample.at.time_ns - 2 * kSameMomentNs, {}, time_of);
   for (; at != records_.end() && time_of(*at) < sample.at.time_ns + 2 * kSameMomentNs; ++at) {
     const StackCopy& copy = at->copy;
     int64_t apart = std::abs(copy.time_ns - sample.at.time_ns);
-    int64_t& nearest_so_far = nearest[copy.is_interrupted];
+    int64_t& nearest_so_far = nearest[copy.which];
     if (static_cast<int32_t>(copy.process_and_thread) == sample.at.tid && apart < nearest_so_far) {
       nearest_so_far = apart;
-      StackTail& rest = copy.is_interrupted != 0 ? sample.interrupted_stack : sample.stack_tail;
-      rest = {.stack_pointer = copy.stack_pointer,
-              .address = copy.address,
-              .bytes = Bytes(at->stack, copy.pages * kCopiedPageBytes)};
+      add(*at, sample);
+    }
+  }
+}
+
+void DeepStacks::add(const Record& record, SampleEvent& sample) const {
+  const StackCopy& copy = record.copy;
+  StackTail stack = {.stack_pointer = copy.stack_pointer,
+                     .address = copy.address,
+                     .bytes = Bytes(record.stack, copy.pages * kCopiedPageBytes)};
+  switch (static_cast<CopiedStack>(copy.which)) {
+    case CopiedStack::kRest:
+      sample.stack_tail = stack;
+      break;
+    case CopiedStack::kInterrupted:
+      sample.interrupted_stack = stack;
+      break;
+    case CopiedStack::kGoroutine: {
+      auto known = known_.find(sample.at.tid);
+      uint64_t frame_pointer = known == known_.end() ? 0 : known->second.frame_pointer / 8;
+      bool is_known = frame_pointer > 0 && frame_pointer < copy.saved.size();
+      sample.left_goroutine = {.is_known = is_known,
+                               .address = copy.goroutine,
+                               .pc = copy.saved[1],
+                               .stack_pointer = copy.saved[0],
+                               .frame_pointer = is_known ? copy.saved[frame_pointer] : 0,
+                               .stack = stack};
+      break;
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that does not fit into a sample: the rest of a stack that is larger than its copy, and the
-// stack that a signal interrupted whose handler runs on an alternate stack.
+// Data that does not fit into a sample: the rest of a stack that is larger than its copy, the stack
+// that a signal interrupted whose handler runs on an alternate stack, and the stack of the goroutine
+// that Go's runtime has left.
 //
 // The kernel's own copy of a stack is short: 8 KB, which is more than most stacks have. Larger
 // copies are expensive even if they stay empty, since each takes its room in the ring; and if other
@@ -9,7 +10,7 @@
 // stopped (stack_programs.h), up to 248 KB, and write it into a separate ring:
 //
 //     | consumer's page | producer's page | record record ... |
-//     record: thread, time, stack pointer, address, pages, which of both | pages of the stack
+//     record: thread, time, stack pointer, address, pages, which of the three | pages of the stack
 //
 // DeepStacks joins records and samples again by thread and time. For even larger stacks, the first
 // sample in a thread's handlers, and machines without BPF, wick reads the process a moment later
@@ -41,8 +42,8 @@ inline constexpr uint32_t kShortCopyBytes = 8 * 1024;
 
 class DeepStacks {
  public:
-  // From now on the programs run for samples that `program` passes. Null if the kernel does not
-  // support it.
+  // From now on the programs run for samples that `program` passes, which must outlive this. Null
+  // if the kernel does not support it.
   static std::unique_ptr<DeepStacks> make(SampleProgram& program, uint32_t copied_bytes);
   ~DeepStacks();
   DeepStacks(const DeepStacks&) = delete;
@@ -79,11 +80,16 @@ class DeepStacks {
   bool map_control();
   const std::byte* record_at(uint64_t position);
   void copy_interrupted_stacks();
+  void copy_goroutines();
+  void add(const Record& record, SampleEvent& sample) const;
 
   StackProgramMaps maps_;
   Descriptor wakeups_;  // the ring, edge-triggered: the ring itself stays readable until released
   Descriptor rest_program_;
-  std::optional<Descriptor> interrupted_program_;   // set when first needed; not valid: refused
+  // Set when first needed; not valid: refused.
+  std::optional<Descriptor> interrupted_program_;
+  std::optional<Descriptor> goroutine_program_;
+  SampleProgram* program_ = nullptr;
   std::unordered_map<int32_t, KnownThread> known_;  // as the programs know them
   std::byte* consumer_ = nullptr;                   // pages with the positions of both sides
   std::byte* producer_ = nullptr;

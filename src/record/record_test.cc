@@ -470,7 +470,8 @@ TEST(StackPrograms, PassTheKernelsCheck) {
       .ring = bpf::make_map(
           {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = 1 << 20}),
       .threads = bpf::make_map({.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread)}),
-      .next = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY})};
+      .next = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY}),
+      .after_goroutine = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY})};
   if (!maps.ring.valid() || !SampleProgram::make()) {
     GTEST_SKIP() << "BPF is not allowed here (root, or CAP_BPF and CAP_PERFMON; see wick doctor)";
   }
@@ -480,6 +481,9 @@ TEST(StackPrograms, PassTheKernelsCheck) {
   Descriptor interrupted = load_interrupted_program(maps);
   ASSERT_TRUE(interrupted.valid());
   EXPECT_TRUE(bpf::put(maps.next, 0, interrupted.get()));
+  Descriptor rest = load_rest_program(maps, kShortCopyBytes);
+  EXPECT_TRUE(load_goroutine_program(maps).valid());
+  EXPECT_TRUE(bpf::put(maps.after_goroutine, 0, rest.get()));
   EXPECT_TRUE(bpf::put(maps.threads, 7, KnownThread{.stack_end = 1, .interrupted = 2}));
 }
 

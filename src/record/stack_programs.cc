@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the two BPF programs from parts. A part is a list of instructions; jumps are relative,
+// Assembles the BPF programs from parts. A part is a list of instructions; jumps are relative,
 // so each part gets the length of the parts that it may skip. `ending` is the code that leaves the
 // program or jumps to the next one, and is repeated wherever a path ends.
 //
 //     rest program         find_thread -> find_end (if the thread is known) -> is there memory
 //                          after the copy? -> copy_user_stack -> next program
+//     goroutine program    find_thread -> is its goroutine on another stack? -> copy_user_stack, with
+//                          its registers -> next program
 //     interrupted program  find_thread -> is the thread in a handler? -> read the saved stack
 //                          pointer -> copy_user_stack -> leave
 //
@@ -50,6 +52,9 @@ constexpr int kStackPointerOffset = 31 * 8;
 constexpr int kWordOffset = -8;  // the word that was read
 constexpr int kThreadOffset = -16;
 constexpr int kContextOffset = -24;  // the context argument
+constexpr int kGoroutineOffset = -32;
+constexpr int kBoundsOffset = -48;  // two words: the stack of the goroutine
+constexpr int kSavedOffset = -56;   // the address of its registers
 
 void append(Program& program, std::span<const bpf_insn> more) {
   program.insert(program.end(), more.begin(), more.end());
@@ -114,8 +119,21 @@ Program skip_unless_enough(int pages, size_t instructions) {
   return program;
 }
 
+// Register 6: the record.
+std::array<bpf_insn, 7> save_goroutine() {
+  return {
+      bpf::load64(BPF_REG_1, BPF_REG_10, kGoroutineOffset),
+      bpf::store64(BPF_REG_6, offsetof(StackCopy, goroutine), BPF_REG_1),
+      bpf::move(BPF_REG_1, BPF_REG_6),
+      bpf::add(BPF_REG_1, offsetof(StackCopy, saved)),
+      bpf::set(BPF_REG_2, sizeof(StackCopy::saved)),
+      bpf::load64(BPF_REG_3, BPF_REG_10, kSavedOffset),
+      bpf::call(BPF_FUNC_probe_read_user),
+  };
+}
+
 // Copies pages to a record of at most `pages`.
-Program copy_pages(const Descriptor& ring, int pages, bool is_interrupted) {
+Program copy_pages(const Descriptor& ring, int pages, CopiedStack which) {
   Program program = {
       bpf::map_first(BPF_REG_1, ring),
       bpf::map_second(),
@@ -133,8 +151,12 @@ Program copy_pages(const Descriptor& ring, int pages, bool is_interrupted) {
       bpf::store64(BPF_REG_6, offsetof(StackCopy, stack_pointer), BPF_REG_7),
       bpf::store64(BPF_REG_6, offsetof(StackCopy, address), BPF_REG_8),
       bpf::store64_number(BPF_REG_6, offsetof(StackCopy, pages), 0),
-      bpf::store64_number(BPF_REG_6, offsetof(StackCopy, is_interrupted), is_interrupted ? 1 : 0),
+      bpf::store64_number(BPF_REG_6, offsetof(StackCopy, which), static_cast<int32_t>(which)),
+      bpf::store64_number(BPF_REG_6, offsetof(StackCopy, goroutine), 0),
   };
+  if (which == CopiedStack::kGoroutine && pages > 0) {
+    append(program, save_goroutine());
+  }
   // Stops at the first page that is beyond the stack's end or cannot be read.
   constexpr int kPageInstructions = 9;
   for (int page = 0; page < pages; ++page) {
@@ -169,10 +191,10 @@ Program copy_pages(const Descriptor& ring, int pages, bool is_interrupted) {
 }
 
 // Writes a record of the smallest sufficient size, then runs `ending`.
-Program copy_user_stack(const Descriptor& ring, bool is_interrupted, const Program& ending) {
+Program copy_user_stack(const Descriptor& ring, CopiedStack which, const Program& ending) {
   Program program;
   for (int pages : kRecordPages) {
-    Program copy = copy_pages(ring, pages, is_interrupted);
+    Program copy = copy_pages(ring, pages, which);
     append(copy, ending);
     if (pages < kMaxPages) {
       append(program, skip_unless_enough(pages, copy.size()));
@@ -215,6 +237,72 @@ Program find_end(int32_t copied, const Program& ending) {
   return program;
 }
 
+// Runs `ending` unless register 0 is 0: the word could not be read.
+void end_if_failed(Program& program, const Program& ending) {
+  program.push_back(bpf::skip_if_zero(BPF_REG_0, static_cast<int>(ending.size())));
+  append(program, ending);
+}
+
+// Registers 8 and 9 become the bounds of the goroutine's stack. Runs `ending` if the thread is on
+// that stack.
+void find_its_bounds(Program& program, const Program& ending) {
+  const std::array read_bounds = {
+      bpf::store64(BPF_REG_10, kGoroutineOffset, BPF_REG_3),
+      bpf::add_register(BPF_REG_6, BPF_REG_3),
+      bpf::store64(BPF_REG_10, kSavedOffset, BPF_REG_6),
+      bpf::move(BPF_REG_1, BPF_REG_10),
+      bpf::add(BPF_REG_1, kBoundsOffset),
+      bpf::set(BPF_REG_2, 16),
+      bpf::call(BPF_FUNC_probe_read_user),
+  };
+  append(program, read_bounds);
+  end_if_failed(program, ending);
+  const std::array is_elsewhere = {
+      bpf::load64(BPF_REG_8, BPF_REG_10, kBoundsOffset),
+      bpf::load64(BPF_REG_9, BPF_REG_10, kBoundsOffset + 8),
+      bpf::skip_unless_below(BPF_REG_7, BPF_REG_9, static_cast<int>(ending.size()) + 2),
+      bpf::skip_unless_below(BPF_REG_7, BPF_REG_8, 1),
+      bpf::skip(static_cast<int>(ending.size())),
+  };
+  append(program, is_elsewhere);
+  append(program, ending);
+}
+
+// Register 0: the entry of the thread. Register 8 becomes the first page of its goroutine's stack,
+// 9 the end of it. Runs `ending` if there is nothing to copy; if the thread has no goroutine, it
+// writes an empty record before.
+Program find_goroutine(const Descriptor& ring, const Program& ending) {
+  Program program = {
+      bpf::load64(BPF_REG_3, BPF_REG_0, offsetof(KnownThread, goroutine)),
+      bpf::load64(BPF_REG_6, BPF_REG_0, offsetof(KnownThread, saved)),
+      bpf::skip_unless_zero(BPF_REG_3, static_cast<int>(ending.size())),
+  };
+  append(program, ending);
+  append(program, read_word());
+  end_if_failed(program, ending);
+  Program has_none = {bpf::set(BPF_REG_8, 0)};
+  append(has_none, copy_pages(ring, 0, CopiedStack::kGoroutine));
+  append(has_none, ending);
+  program.push_back(bpf::load64(BPF_REG_3, BPF_REG_10, kWordOffset));
+  program.push_back(bpf::skip_unless_zero(BPF_REG_3, static_cast<int>(has_none.size())));
+  append(program, has_none);
+  find_its_bounds(program, ending);
+  program.push_back(bpf::load64(BPF_REG_3, BPF_REG_10, kSavedOffset));
+  append(program, read_word());
+  end_if_failed(program, ending);
+  const std::array begin = {
+      bpf::move(BPF_REG_1, BPF_REG_8),
+      bpf::load64(BPF_REG_8, BPF_REG_10, kWordOffset),
+      bpf::skip_unless_below(BPF_REG_1, BPF_REG_9, 2),
+      bpf::skip_unless_below(BPF_REG_8, BPF_REG_9, 1),
+      bpf::skip_unless_below(BPF_REG_8, BPF_REG_1, static_cast<int>(ending.size())),
+  };
+  append(program, begin);
+  append(program, ending);
+  program.push_back(bpf::and_with(BPF_REG_8, -kCopiedPageBytes));
+  return program;
+}
+
 }  // namespace
 
 Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes) {
@@ -237,7 +325,7 @@ Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes
       bpf::and_with(BPF_REG_8, -kCopiedPageBytes),
   };
   append(program, begin);
-  append(program, copy_user_stack(maps.ring, false, ending));
+  append(program, copy_user_stack(maps.ring, CopiedStack::kRest, ending));
   return bpf::load(program);
 }
 
@@ -272,7 +360,17 @@ Descriptor load_interrupted_program(const StackProgramMaps& maps) {
   append(program, read_word());
   program.push_back(bpf::skip_if_zero(BPF_REG_0, 1));
   program.push_back(bpf::add(BPF_REG_8, kCopiedPageBytes));
-  append(program, copy_user_stack(maps.ring, true, leave()));
+  append(program, copy_user_stack(maps.ring, CopiedStack::kInterrupted, leave()));
+  return bpf::load(program);
+}
+
+Descriptor load_goroutine_program(const StackProgramMaps& maps) {
+  const Program ending = go_on_with(maps.after_goroutine);
+  Program program = find_thread(maps.threads);
+  program.push_back(bpf::skip_unless_zero(BPF_REG_0, static_cast<int>(ending.size())));
+  append(program, ending);
+  append(program, find_goroutine(maps.ring, ending));
+  append(program, copy_user_stack(maps.ring, CopiedStack::kGoroutine, ending));
   return bpf::load(program);
 }
 

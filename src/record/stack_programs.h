@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The BPF programs that read the parts of a stack that the kernel's own copy lacks (deep_stacks.h).
 //
-// Two of them run at each sample, one after the other, while the thread is stopped:
+// Up to three run at each sample, one after the other, while the thread is stopped:
 //
+//     left goroutine        if Go's runtime runs on a stack of its own, the stack and the registers
+//                           of the goroutine that it has left (unwind/go_context.h)
 //     rest of the stack     the memory beyond the copy, if the copy was too short
 //     interrupted stack     if a signal is handled on an alternate stack (sigaltstack), the stack
 //                           that it interrupted: its stack pointer is in the signal's frame
 //
-// Neither can find the end of a stack, or the frame of a signal. The unwinder learns both, and they
-// are the same at the next sample of the thread: the kernel puts the first signal at the upper end
-// of the alternate stack each time.
+// None can find the end of a stack, the frame of a signal, or a goroutine. The unwinder learns
+// them, and they are the same at the next sample of the thread: the kernel puts the first signal at
+// the upper end of the alternate stack each time, and Go describes a thread in one place.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/descriptor.h"
@@ -20,9 +24,19 @@ namespace wick::record {
 
 // The known facts about a thread; 0 if unknown.
 struct KnownThread {
-  uint64_t stack_end = 0;    // the outermost frame is below
-  uint64_t interrupted = 0;  // address of the interrupted stack pointer in the signal's frame
+  uint64_t stack_end = 0;      // the outermost frame is below
+  uint64_t interrupted = 0;    // address of the interrupted stack pointer in the signal's frame
+  uint64_t goroutine = 0;      // address of the pointer to its goroutine
+  uint64_t saved = 0;          // offset of the registers that a goroutine was left with
+  uint64_t frame_pointer = 0;  // offset in them; only for the reader of records
 };
+
+// Which program has copied a stack.
+enum class CopiedStack : uint32_t { kRest, kInterrupted, kGoroutine };
+inline constexpr size_t kCopiedStacks = 3;
+
+// The registers as Go saves them: stack pointer, pc, and others.
+using SavedRegisters = std::array<uint64_t, 8>;
 
 // A record as the programs write it; the pages of the stack follow at kStackOffset.
 struct StackCopy {
@@ -31,23 +45,29 @@ struct StackCopy {
   uint64_t stack_pointer = 0;  // of the thread
   uint64_t address = 0;
   uint64_t pages = 0;
-  uint64_t is_interrupted = 0;  // the second program wrote it
+  uint64_t which = 0;      // CopiedStack
+  uint64_t goroutine = 0;  // 0: the thread has none, and nothing follows
+  SavedRegisters saved = {};
 };
-inline constexpr int32_t kStackOffset = 64;
+inline constexpr int32_t kStackOffset = 128;
 static_assert(sizeof(StackCopy) <= kStackOffset);
 // The programs wake the reader for each record while the ring has more than this.
 inline constexpr int32_t kBytesInUse = 1 << 20;
 inline constexpr int32_t kCopiedPageBytes = 4096;  // independent of the machine's page size
 
-// The maps that they share: a ring for records, a hash of KnownThread, and an array of one program.
+// The maps that they share: a ring for records, a hash of KnownThread, and arrays of one program:
+// the one after the rest of the stack, and the one after the goroutine.
 struct StackProgramMaps {
   Descriptor ring;
   Descriptor threads;
   Descriptor next;
+  Descriptor after_goroutine;
 };
 
 // Reads on from the end of a copy of `copied_bytes`; then runs the program in `next`, if any.
 Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes);
 Descriptor load_interrupted_program(const StackProgramMaps& maps);
+// Then runs the program in `after_goroutine`.
+Descriptor load_goroutine_program(const StackProgramMaps& maps);
 
 }  // namespace wick::record

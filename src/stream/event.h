@@ -112,6 +112,16 @@ struct StackTail {
   Bytes bytes;
 };
 
+// The goroutine whose stack Go's runtime has left, as the thread was stopped.
+struct LeftGoroutine {
+  bool is_known = false;
+  uint64_t address = 0;  // of its description; 0: the thread has none
+  uint64_t pc = 0;       // where it continues
+  uint64_t stack_pointer = 0;
+  uint64_t frame_pointer = 0;
+  StackTail stack;
+};
+
 struct SampleEvent {
   EventContext at;
   uint32_t event = 0;  // number of the event kind
@@ -133,6 +143,7 @@ struct SampleEvent {
   uint64_t stack_bytes_asked = 0;  // the size of the copy that the recorder asked for
   StackTail stack_tail;            // starts where the copy ends, or before
   StackTail interrupted_stack;     // the stack that a handler on an alternate stack interrupted
+  LeftGoroutine left_goroutine;
   std::span<const BranchEntry> branches;
   bool branches_are_calls = false;  // the branches are a call stack, not the last branches
   Bytes raw;                        // the fields of a tracepoint

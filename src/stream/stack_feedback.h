@@ -21,6 +21,16 @@ struct StackFindings {
     bool is_guess = false;
   };
 
+  // Where a thread of a Go program has its current goroutine, and where a goroutine that is not
+  // running has its registers: stack pointer, pc and, at an offset from them, frame pointer.
+  struct Goroutines {
+    int32_t tid = -1;
+    uint64_t current = 0;        // address of the pointer to the goroutine
+    uint32_t saved = 0;          // offset of the registers in a goroutine
+    uint32_t frame_pointer = 0;  // offset in the registers
+    bool operator==(const Goroutines&) const = default;
+  };
+
   // A copy was too short. The sooner its samples arrive, the more of the stack is still in the
   // program.
   bool ran_out = false;
@@ -28,6 +38,7 @@ struct StackFindings {
   // Threads that handle signals on an alternate stack: the address on that stack that holds the
   // stack pointer of the interrupted code.
   std::vector<Location> handlers;
+  std::vector<Goroutines> goroutines;
 };
 
 class StackFeedback {

@@ -253,6 +253,42 @@ class RecordTest(unittest.TestCase):
             self.assertLessEqual(max(depths), 150, how)
             self.assertEqual(len(set(depths)) > 140, "deep" in how, how)
 
+    def goroutine_stacks(self, *build, flags=()):
+        """{stack of functions: samples} of a program with the shape of Go's runtime."""
+        program = self.folder + "/goroutines"
+        subprocess.run(["cc", "-O1", "-no-pie", *build, "-o", program, HERE / "goroutines.c", HERE / "goroutines.S"],
+                       check=True)
+        got = self.record_any(program, flags=flags)
+        folded = run(WICK, "convert", got.path, "--to", "folded", "--mode", "user").stdout
+        stacks = {}
+        for line in folded.splitlines():
+            names, count = line.rsplit(" ", 1)
+            stacks[names] = stacks.get(names, 0) + int(count)
+        return got, stacks
+
+    def test_goroutines_whose_stack_the_runtime_has_left(self):
+        """As in Go: the caller of systemstack is on another stack, which only the kernel can copy at that moment."""
+        if platform.machine() != "x86_64":
+            self.skipTest("the code is that of x86-64")
+        if not bpf_is_allowed():
+            self.skipTest("BPF is not allowed here: a goroutine goes on before its stack can be read")
+        for build in ((), ("-s",)):
+            got, stacks = self.goroutine_stacks(*build)
+            whole = "runtime.goexit;main.work;"
+            expected = {whole + "main.grow;runtime.systemstack;main.burn", whole + "runtime.morestack;main.burn",
+                        "runtime.mcall;main.schedule;main.burn"}
+            common = {stack for stack, count in stacks.items() if ";main.burn" in stack and count > 20}
+            self.assertEqual(common, expected, (build, stacks))
+            self.assertGreater(got.complete(), 0.97, got.result.stderr)
+
+    def test_goroutines_without_bpf_are_not_called_complete(self):
+        if platform.machine() != "x86_64":
+            self.skipTest("the code is that of x86-64")
+        got, stacks = self.goroutine_stacks(flags=["--per-thread"])
+        self.assertIn("runtime.systemstack;main.burn", stacks)
+        self.assertLess(got.complete(), 0.2, stacks)
+        self.assertIn("copies the stack of the goroutine", run(WICK, "quality", got.path).stdout)
+
     def test_handlers_on_their_own_stack_without_bpf(self):
         got = self.record("handlers", 1, "", flags=["--per-thread"])
         self.assertGreaterEqual(got.complete(), 0.9)

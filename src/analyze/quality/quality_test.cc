@@ -96,9 +96,10 @@ TEST(Quality, AdviceFitsTheRuntimeOfGeneratedCode) {
 
 TEST(Quality, AdvisesNothingThatTheRecorderDidAlready) {
   Reason any{"/bin/program", ""};
-  EXPECT_NE(advice_for(any, StackEnd::kCopyTooShort, false).find("as root, with BPF"),
-            std::string::npos);
-  EXPECT_EQ(advice_for(any, StackEnd::kCopyTooShort, true).find("as root"), std::string::npos);
+  for (StackEnd end : {StackEnd::kCopyTooShort, StackEnd::kOtherStack, StackEnd::kSwitched}) {
+    EXPECT_NE(advice_for(any, end, false).find("as root, with BPF"), std::string::npos);
+    EXPECT_EQ(advice_for(any, end, true).find("as root"), std::string::npos);
+  }
 }
 
 }  // namespace
