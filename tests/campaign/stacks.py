@@ -143,6 +143,8 @@ PROGRAMS = {
 # The outermost function of a stack that is complete; for files without names the entry and the unwind entries decide.
 STARTS = re.compile(r"^(_start|_dl_start_user|clone|clone3|__clone|__clone3|__start_context|start_context|_start_c|ret_from_fork\w*|"
                     r"runtime\.(goexit|mstart|mstart0|rt0_go|_rt0\w*|clone|sigreturn)(\.abi0)?|_rt0_amd64\w*|make_fcontext)$")
+# Go's scheduler between two goroutines starts where it has left the first, as in Go's own profiles, with one of these.
+LEAVES_GOROUTINE = re.compile(r"^runtime\.(park_m|goexit0|gosched_m|goschedguarded_m|gopreempt_m|goyield_m|preemptPark|exitsyscall0)$")
 KERNEL = re.compile(r"^\[(kernel|guest|k)")
 HEAD = re.compile(r"^\S.*:\s+\d+\s+\S+:")
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \(([^()]*)\)$")
@@ -259,6 +261,9 @@ class Checker:
             return False
         address, name, _, module = stack[-1]
         if KERNEL.match(module) or STARTS.match(name.split("@")[0]):
+            return True
+        leaves = any(LEAVES_GOROUTINE.match(inner) for _, inner, _, _ in stack[-3:-1])
+        if name.startswith(("runtime.mcall", "runtime.morestack")) and leaves:
             return True
         elf = self.file(module)
         if elf is None:
