@@ -5,6 +5,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -79,15 +80,19 @@ struct FunctionCost {
 // As in `wick report`.
 std::map<std::string, FunctionCost> costs_of(const Profile& profile) {
   std::map<std::string, FunctionCost> costs;
+  std::vector<FunctionCost*> cost_of;  // by frame
+  for (size_t row = 0; row < profile.frames.size(); ++row) {
+    cost_of.push_back(&costs[frame_name(profile, FrameId::from_index(row))]);
+  }
+  std::set<FunctionCost*> seen;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
-    std::map<std::string, bool> seen;
+    seen.clear();
     int64_t weight = profile.samples.weight[row];
     for (StackId stack = profile.samples.stack[row]; stack != kEmptyStack;
          stack = profile.stacks.parent(stack)) {
-      std::string name = frame_name(profile, profile.stacks.frame(stack));
-      costs[name].self += seen.empty() ? weight : 0;
-      costs[name].total += seen[name] ? 0 : weight;
-      seen[name] = true;
+      FunctionCost* cost = cost_of[profile.stacks.frame(stack).index()];
+      cost->self += seen.empty() ? weight : 0;
+      cost->total += seen.insert(cost).second ? weight : 0;
     }
   }
   return costs;
@@ -209,6 +214,112 @@ TEST(Callgrind, RecursionKeepsSelfCostsExact) {
   EXPECT_EQ(costs["f"], (FunctionCost{100, 100}));
   EXPECT_EQ(costs["main"], (FunctionCost{1, 101}));
   EXPECT_FALSE(has_loss(profile, "some costs have no callers"));
+}
+
+// What valgrind writes for a program with these stacks, outermost function first: each level of a
+// recursion adds to the cost of its call.
+struct CountedStack {
+  std::vector<uint32_t> functions;
+  int64_t cost = 0;
+};
+struct Counted {
+  std::string text;
+  std::map<std::string, FunctionCost> costs;  // total: of all calls to it, at most the whole
+};
+
+Counted count_calls(const std::vector<CountedStack>& stacks) {
+  std::map<uint32_t, int64_t> selves;
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> calls;
+  int64_t whole = 0;
+  for (const CountedStack& stack : stacks) {
+    for (size_t i = 1; i < stack.functions.size(); ++i) {
+      calls[{stack.functions[i - 1], stack.functions[i]}] += stack.cost;
+    }
+    selves[stack.functions.back()] += stack.cost;
+    whole += stack.cost;
+  }
+  Counted counted{.text = "events: Ir\n"};
+  counted.costs["f0"].total = whole;
+  for (const auto& [call, cost] : calls) {
+    counted.text += fmt::format(
+        "fn=f{}\ncfn=f{}\ncalls=1 1\n{} {}\n", call.first, call.second, call.second + 1, cost);
+    int64_t& total = counted.costs[fmt::format("f{}", call.second)].total;
+    total = std::min(total + cost, whole);
+  }
+  for (const auto& [function, self] : selves) {
+    counted.text += fmt::format("fn=f{}\n1 {}\n", function, self);
+    counted.costs[fmt::format("f{}", function)].self = self;
+  }
+  return counted;
+}
+
+// An interpreter: f1 and f2 call each other at each level; in between are other functions.
+std::vector<CountedStack> interpreter_stacks(size_t count, size_t levels) {
+  std::mt19937 random(5);
+  std::vector<CountedStack> stacks;
+  for (size_t i = 0; i < count; ++i) {
+    CountedStack stack{.functions = {0}, .cost = 1 + static_cast<int64_t>(random() % 100)};
+    for (size_t level = random() % levels + 1; level > 0; --level) {
+      stack.functions.insert(stack.functions.end(), {1, 2});
+      if (random() % 4 == 0) {
+        stack.functions.push_back(3 + static_cast<uint32_t>(random() % 200));
+      }
+    }
+    stacks.push_back(std::move(stack));
+  }
+  return stacks;
+}
+
+TEST(Callgrind, LargeCyclesHaveTheTotalsOfTheirCalls) {
+  for (size_t levels : {3U, 30U, 300U}) {
+    Counted counted = count_calls(interpreter_stacks(5000, levels));
+    Profile profile = must_read(counted.text);
+    EXPECT_FALSE(has_loss(profile, "have no callers"));
+    EXPECT_FALSE(has_loss(profile, "some calls cost more"));
+    std::map<std::string, FunctionCost> costs = costs_of(profile);
+    double whole = static_cast<double>(counted.costs["f0"].total);
+    for (const auto& [name, expected] : counted.costs) {
+      EXPECT_EQ(costs[name].self, expected.self) << name;
+      double error = static_cast<double>(costs[name].total - expected.total) / whole;
+      EXPECT_NEAR(error, 0, 0.1) << name << " of " << levels << " levels: " << costs[name].total
+                                 << " instead of " << expected.total;
+    }
+    EXPECT_LT(profile.stacks.size(), 400'000U);
+  }
+}
+
+TEST(Callgrind, WhatIsOutsideOfACycleStaysExact) {
+  // f0 calls f1 and f2, which both enter the cycle of f3 and f4; f5 is called from there.
+  std::mt19937 random(3);
+  std::vector<CountedStack> stacks;
+  for (int i = 0; i < 2000; ++i) {
+    CountedStack stack{.functions = {0, 1 + static_cast<uint32_t>(random() % 2)}, .cost = 7};
+    for (size_t level = random() % 20 + 1; level > 0; --level) {
+      stack.functions.push_back(3 + static_cast<uint32_t>(random() % 2));
+    }
+    if (random() % 3 == 0) {
+      stack.functions.push_back(5);
+    }
+    stacks.push_back(std::move(stack));
+  }
+  Counted counted = count_calls(stacks);
+  std::map<std::string, FunctionCost> costs = costs_of(must_read(counted.text));
+  for (const char* name : {"f0", "f1", "f2", "f5"}) {
+    EXPECT_EQ(costs[name], counted.costs[name]) << name;
+  }
+  EXPECT_EQ(costs["f3"].self, counted.costs["f3"].self);
+}
+
+TEST(Callgrind, DeepRecursionIsBounded) {
+  std::vector<CountedStack> stacks;
+  for (size_t depth = 1; depth <= 3000; ++depth) {
+    stacks.push_back({.functions = std::vector<uint32_t>(depth, 1), .cost = 1});
+    stacks.back().functions.insert(stacks.back().functions.begin(), 0);
+  }
+  Counted counted = count_calls(stacks);
+  Profile profile = must_read(counted.text);
+  EXPECT_EQ(costs_of(profile)["f1"], (FunctionCost{3000, 3000}));
+  EXPECT_LT(profile.stacks.size(), 300'000U);
 }
 
 TEST(Callgrind, CyclesWithoutEntryAndSumsThatDisagree) {

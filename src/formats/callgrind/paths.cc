@@ -1,85 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions and calls are numbered within the graph and sorted by caller, so that a visit to a
-// function is a walk over neighbouring items. Nothing recurses: visits wait in two queues, and
-// components of the graph are found with a stack of their own.
+// Nothing recurses: visits wait in queues, the large ones in order of their size.
 #include "formats/callgrind/paths.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace wick::callgrind {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
-
-// Finds the strongly connected components of a graph (Tarjan) without recursion.
-class Components {
- public:
-  // `targets(node, index)` is the index-th successor of the node; kNoFunction after the last.
-  template <typename Targets>
-  Components(size_t nodes, Targets targets) : component_(nodes, kNone), order_(nodes), low_(nodes) {
-    for (uint32_t node = 0; node < nodes; ++node) {
-      if (order_[node] == 0) {
-        search(node, targets);
-      }
-    }
-  }
-  uint32_t operator[](uint32_t node) const { return component_[node]; }
-
- private:
-  static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-  struct Level {
-    uint32_t node;
-    uint32_t next;
-  };
-
-  template <typename Targets>
-  void search(uint32_t start, Targets targets) {
-    enter(start);
-    while (!path_.empty()) {
-      auto [node, index] = path_.back();
-      uint32_t target = targets(node, index);
-      if (target == kNoFunction) {
-        path_.pop_back();
-        leave(node);
-        continue;
-      }
-      ++path_.back().next;
-      if (order_[target] == 0) {
-        enter(target);
-      } else if (component_[target] == kNone) {
-        low_[node] = std::min(low_[node], order_[target]);
-      }
-    }
-  }
-  void enter(uint32_t node) {
-    order_[node] = low_[node] = ++count_;
-    path_.push_back({node, 0});
-    open_.push_back(node);
-  }
-  void leave(uint32_t node) {
-    if (!path_.empty()) {
-      uint32_t parent = path_.back().node;
-      low_[parent] = std::min(low_[parent], low_[node]);
-    }
-    if (low_[node] != order_[node]) {
-      return;
-    }
-    uint32_t member = kNone;
-    while (member != node) {
-      member = open_.back();
-      open_.pop_back();
-      component_[member] = node;
-    }
-  }
-
-  std::vector<uint32_t> component_;  // by node: a node of its component
-  std::vector<uint32_t> order_;      // by node, from 1; 0: not seen
-  std::vector<uint32_t> low_;
-  std::vector<Level> path_;
-  std::vector<uint32_t> open_;
-  uint32_t count_ = 0;
-};
 
 }  // namespace
 
@@ -88,141 +16,112 @@ PathEstimator::PathEstimator(const CallGraph& graph,
                              std::vector<uint32_t>& scratch,
                              ProfileBuilder& builder,
                              PathLimits& limits)
-    : graph_(graph), functions_(functions), builder_(builder), limits_(limits) {
-  number_functions(scratch);
-  order_items(scratch);
-  for (uint32_t function : names_) {
-    scratch[function] = 0;
-  }
-  find_cycles();
-}
-
-// scratch[f] becomes the number of function f in this graph, plus one.
-void PathEstimator::number_functions(std::vector<uint32_t>& scratch) {
-  auto number = [&](uint32_t function) {
-    if (function != kNoFunction && scratch[function] == 0) {
-      names_.push_back(function);
-      scratch[function] = static_cast<uint32_t>(names_.size());
-    }
-  };
-  for (const GraphItem& item : graph_.items) {
-    number(item.function);
-    number(item.callee);
-  }
-}
-
-void PathEstimator::order_items(const std::vector<uint32_t>& scratch) {
-  std::vector<uint32_t> counts(names_.size() + 1);
-  for (const GraphItem& item : graph_.items) {
-    ++counts[scratch[item.function]];
-  }
-  first_item_.resize(names_.size() + 1);
-  for (size_t f = 0; f < names_.size(); ++f) {
-    first_item_[f + 1] = first_item_[f] + counts[f + 1];
-  }
-  items_.resize(graph_.items.size());
-  std::vector<uint32_t> next = first_item_;
-  for (bool calls : {false, true}) {  // own lines first
-    for (uint32_t i = 0; i < graph_.items.size(); ++i) {
-      const GraphItem& item = graph_.items[i];
-      bool is_call = item.callee != kNoFunction;
-      if (is_call == calls) {
-        items_[next[scratch[item.function] - 1]++] = {
-            .source = i, .callee = is_call ? scratch[item.callee] - 1 : kNoFunction};
-      }
-    }
-  }
-}
-
-void PathEstimator::find_cycles() {
-  if (!graph_.has_calls) {
-    return;
-  }
-  std::vector<uint32_t> first_call(names_.size());
-  for (size_t f = 0; f < names_.size(); ++f) {
-    uint32_t item = first_item_[f];
-    while (item < first_item_[f + 1] && items_[item].callee == kNoFunction) {
-      ++item;
-    }
-    first_call[f] = item;
-  }
-  Components components(names_.size(), [&](uint32_t f, uint32_t index) {
-    uint32_t item = first_call[f] + index;
-    return item < first_item_[f + 1] ? items_[item].callee : kNoFunction;
-  });
-  for (uint32_t f = 0; f < names_.size(); ++f) {
-    auto begin = items_.begin() + first_call[f];
-    auto end = items_.begin() + first_item_[f + 1];
-    for (auto item = begin; item != end; ++item) {
-      item->in_cycle = components[item->callee] == components[f];
-    }
-    std::stable_partition(begin, end, [](const Item& item) { return !item.in_cycle; });
-  }
-}
-
-void PathEstimator::load(size_t event, size_t events) {
-  left_.resize(items_.size());
-  left_of_.assign(names_.size(), 0);
-  std::vector<int64_t> arriving(names_.size());
-  int64_t self = 0;
-  for (uint32_t f = 0; f < names_.size(); ++f) {
-    for (uint32_t i = first_item_[f]; i < first_item_[f + 1]; ++i) {
-      left_[i] = graph_.costs[items_[i].source * events + event];
-      left_of_[f] += left_[i];
-      if (items_[i].callee == kNoFunction) {
-        self += left_[i];
-      } else {
-        arriving[items_[i].callee] += left_[i];
-      }
-    }
-  }
-  cursor_.assign(first_item_.begin(), first_item_.end() - 1);
-  small_amount_ = self / kSmallShare + 1;
-  for (uint32_t f = 0; f < names_.size(); ++f) {
-    if (int64_t root = left_of_[f] - arriving[f]; root > 0) {
-      large_.push({.amount = root, .function = f});
-    }
-  }
+    : source_(graph),
+      functions_(functions),
+      builder_(builder),
+      limits_(limits),
+      graph_(graph, scratch),
+      cycles_(graph_),
+      left_(graph_.items.size()) {
+  make_frames();
 }
 
 void PathEstimator::add_samples(size_t event, size_t events, ThreadId thread) {
   event_ = EventId::from_index(event);
   thread_ = thread;
   load(event, events);
-  while (!large_.empty()) {
-    Visit visit = large_.top();
-    large_.pop();
-    if (is_large(visit.amount)) {
-      divide(visit);
-    } else {
-      small_.push_back(visit);
-    }
-  }
-  while (!small_.empty()) {
-    Visit visit = small_.back();
-    small_.pop_back();
-    fill(visit);
+  if (source_.has_calls) {
+    flow();
   }
   add_rest();
 }
 
+void PathEstimator::load(size_t event, size_t events) {
+  left_of_.assign(graph_.size(), 0);
+  owed_.assign(graph_.size(), 0);
+  std::vector<int64_t> arriving(graph_.size());
+  whole_ = 0;
+  for (uint32_t f = 0; f < graph_.size(); ++f) {
+    for (uint32_t i = graph_.first_item[f]; i < graph_.first_item[f + 1]; ++i) {
+      const NumberedGraph::Item& item = graph_.items[i];
+      left_[i] = source_.costs[item.source * events + event];
+      left_of_[f] += i < graph_.first_cycle_item[f] ? left_[i] : 0;
+      if (item.callee == kNoFunction) {
+        whole_ += left_[i];
+      } else {
+        arriving[item.callee] += left_[i];
+      }
+    }
+  }
+  cursor_.assign(graph_.first_item.begin(), graph_.first_item.end() - 1);
+  cycles_.load(left_, left_of_);
+  if (source_.has_calls) {
+    add_roots(arriving);
+  }
+}
+
+// What costs more than the calls to it has no callers. The functions of a cycle have what the whole
+// cycle costs more: sums inside of it may disagree.
+void PathEstimator::add_roots(const std::vector<int64_t>& arriving) {
+  std::vector<int64_t> surplus(graph_.size());  // by function
+  std::vector<int64_t> missing(graph_.size());  // by component: the sum
+  for (uint32_t f = 0; f < graph_.size(); ++f) {
+    surplus[f] = left_of_[f] - arriving[f];
+    for (uint32_t i = graph_.first_cycle_item[f]; i < graph_.first_item[f + 1]; ++i) {
+      surplus[f] += left_[i];
+    }
+    missing[graph_.component[f]] += surplus[f];
+  }
+  for (uint32_t f = 0; f < graph_.size(); ++f) {
+    int64_t& rest = missing[graph_.component[f]];
+    if (int64_t root = std::min(surplus[f], rest); root > 0) {
+      large_.push({.amount = root, .function = f});
+      rest -= root;
+    }
+  }
+}
+
+void PathEstimator::flow() {
+  while (!large_.empty() || !small_.empty() || !unfinished_.empty()) {
+    if (large_.empty() && small_.empty()) {
+      finish_trips();
+      continue;
+    }
+    Visit visit = large_.empty() ? small_.back() : large_.top();
+    large_.empty() ? small_.pop_back() : large_.pop();
+    graph_.is_in_cycle(visit.function) ? enter_cycle(visit) : spend(visit);
+  }
+}
+
 bool PathEstimator::is_large(int64_t amount) const {
-  return amount >= small_amount_ && limits_.work > 0 && limits_.stacks > 0;
+  return amount > whole_ / kSmallShare && limits_.work > 0 && limits_.stacks > 0;
+}
+
+// Sends a visit through the lines of the function and its calls out of the cycle.
+void PathEstimator::spend(const Visit& visit) {
+  int64_t amount = std::min(visit.amount, left_of_[visit.function]);
+  if (amount == 0) {
+    unplaced_ += static_cast<uint64_t>(visit.amount);
+    return;
+  }
+  unplaced_ += static_cast<uint64_t>(visit.amount - amount);
+  Visit rest{.amount = amount, .function = visit.function, .callers = visit.callers};
+  // Dividing is for pieces of some size: a function may have thousands of lines.
+  int64_t items = graph_.first_cycle_item[rest.function] - graph_.first_item[rest.function];
+  amount / items > whole_ / kPieces&& limits_.work > 0 ? divide(rest) : fill(rest);
 }
 
 void PathEstimator::divide(const Visit& visit) {
   uint32_t f = visit.function;
   int64_t whole = left_of_[f];
-  int64_t amount = std::min(visit.amount, whole);
-  unplaced_ += static_cast<uint64_t>(visit.amount - amount);
-  uint32_t end = first_item_[f + 1];
-  limits_.work -= std::min<uint64_t>(limits_.work, end - first_item_[f] + 1);
+  uint32_t end = graph_.first_cycle_item[f];
+  limits_.work -= std::min<uint64_t>(limits_.work, end - graph_.first_item[f] + 1);
   // Rounded so that the parts add up to the amount, and none exceeds its capacity.
   int64_t before = 0;
   int64_t given = 0;
-  for (uint32_t i = first_item_[f]; i < end && given < amount; ++i) {
+  for (uint32_t i = graph_.first_item[f]; i < end && given < visit.amount; ++i) {
     before += left_[i];
-    auto share = static_cast<int64_t>(static_cast<Wide>(amount) * static_cast<Wide>(before) /
+    auto share = static_cast<int64_t>(static_cast<Wide>(visit.amount) * static_cast<Wide>(before) /
                                       static_cast<Wide>(whole));
     if (share > given) {
       place(i, share - given, visit);
@@ -231,41 +130,15 @@ void PathEstimator::divide(const Visit& visit) {
   }
 }
 
-// The item that a small flow goes through next; the function must have capacity left.
-//
-// In a function that is part of a cycle, the first item would use up all ways out of the cycle, and
-// the last flows would go around it forever. So each item gets its turn there.
-uint32_t PathEstimator::next_item(uint32_t f) {
-  uint32_t& cursor = cursor_[f];
-  while (left_[cursor] == 0) {
-    ++cursor;
-  }
-  uint32_t last = first_item_[f + 1] - 1;
-  if (!items_[last].in_cycle || limits_.work == 0) {
-    return cursor;
-  }
-  chance_ = chance_ * 6364136223846793005U + 1442695040888963407U;  // the same in every run
-  auto position = static_cast<int64_t>((chance_ >> 2) % static_cast<uint64_t>(left_of_[f]));
-  uint32_t i = cursor;
-  for (; position >= left_[i]; ++i) {
-    position -= left_[i];
-  }
-  limits_.work -= std::min<uint64_t>(limits_.work, i - cursor + 1);
-  return i;
-}
-
 void PathEstimator::fill(const Visit& visit) {
-  uint32_t f = visit.function;
+  uint32_t& cursor = cursor_[visit.function];
   int64_t amount = visit.amount;
-  while (amount > 0 && left_of_[f] > 0) {
-    uint32_t i = next_item(f);
-    bool is_far = visit.cycle_steps >= kMostCycleSteps;
-    i = is_far ? cursor_[f] : i;  // the ways out of the cycle come first
-    if (limits_.stacks == 0 || (items_[i].in_cycle && is_far)) {
-      break;
+  while (amount > 0 && limits_.stacks > 0) {
+    while (left_[cursor] == 0) {
+      ++cursor;
     }
-    int64_t part = std::min(amount, left_[i]);
-    place(i, part, visit);
+    int64_t part = std::min(amount, left_[cursor]);
+    place(cursor, part, visit);
     amount -= part;
   }
   unplaced_ += static_cast<uint64_t>(amount);
@@ -273,20 +146,16 @@ void PathEstimator::fill(const Visit& visit) {
 
 // Sends a part of a visit through one item.
 void PathEstimator::place(uint32_t index, int64_t amount, const Visit& visit) {
-  Item& item = items_[index];
   left_[index] -= amount;
   left_of_[visit.function] -= amount;
-  limits_.stacks -= limits_.stacks > 0 ? 1 : 0;
-  StackId stack = builder_.stack(visit.callers, frame_of(item));
-  if (item.callee == kNoFunction) {
+  StackId stack = call(visit.callers, index);
+  uint32_t callee = graph_.items[index].callee;
+  if (callee == kNoFunction) {
     builder_.add_sample(
         {.weight = amount, .count = 0, .stack = stack, .thread = thread_, .event = event_});
     return;
   }
-  Visit next = {.amount = amount,
-                .function = item.callee,
-                .cycle_steps = item.in_cycle ? visit.cycle_steps + 1 : 0,
-                .callers = stack};
+  Visit next = {.amount = amount, .function = callee, .callers = stack};
   if (is_large(amount)) {
     large_.push(next);
   } else {
@@ -294,11 +163,107 @@ void PathEstimator::place(uint32_t index, int64_t amount, const Visit& visit) {
   }
 }
 
+void PathEstimator::enter_cycle(const Visit& visit) {
+  int64_t most = whole_ / kTrips + 1;
+  for (int64_t amount = visit.amount; amount > 0;) {
+    int64_t part = amount < most + most / 2 ? amount : most;
+    make_trip({.amount = part, .function = visit.function, .callers = visit.callers});
+    amount -= part;
+  }
+}
+
+void PathEstimator::make_trip(const Visit& visit) {
+  Visit trip = visit;
+  auto steps = static_cast<int64_t>(static_cast<Wide>(visit.amount) * kTripSteps /
+                                    static_cast<Wide>(std::max<int64_t>(whole_, 1)));
+  bool is_short = steps < kShortTrip;
+  for (steps = std::max(steps, kShortTrip); steps > 0; --steps) {
+    trip.amount -= leave_part(trip, is_short ? INT64_MAX : visit.amount);
+    uint32_t next = cycles_.next_call(trip.function);
+    if (trip.amount == 0 || next == Cycles::kNone || limits_.stacks == 0) {
+      break;
+    }
+    trip.callers = call(trip.callers, next);
+    trip.function = graph_.items[next].callee;
+  }
+  if (trip.amount > 0) {
+    unfinished_.push_back(
+        {.amount = trip.amount, .function = visit.function, .callers = visit.callers});
+  }
+}
+
+// A function gets what trips owe it in large pieces: many small ones would make many stacks. The
+// last part of a trip of this size, too, ends where it can.
+int64_t PathEstimator::leave_part(const Visit& trip, int64_t size) {
+  constexpr int64_t kParts = 16;
+  uint32_t f = trip.function;
+  double& owed = owed_[f];
+  owed += static_cast<double>(trip.amount) * cycles_.ending_share(f);
+  int64_t left = left_of_[f];
+  bool is_end = trip.amount <= size / kParts * 2;
+  auto enough = static_cast<double>(std::min(left / 2, size / kParts));
+  if (left == 0 || (!is_end && owed < enough)) {
+    return 0;
+  }
+  int64_t most = std::min(left, trip.amount);
+  int64_t part = is_end ? most : std::min(most, std::max<int64_t>(static_cast<int64_t>(owed), 1));
+  owed = std::max(owed - static_cast<double>(part), 0.0);
+  spend({.amount = part, .function = f, .callers = trip.callers});
+  return part;
+}
+
+// By entry, because the routes from there are the same.
+void PathEstimator::finish_trips() {
+  std::vector<Visit> trips = std::move(unfinished_);
+  unfinished_.clear();
+  std::ranges::stable_sort(trips, {}, &Visit::function);
+  uint32_t function = Cycles::kNone;
+  for (size_t i = 0; i < trips.size(); ++i) {
+    if (i == 0 || trips[i].function != trips[i - 1].function) {
+      cycles_.search_from(trips[i].function);
+      function = trips[i].function;
+    }
+    finish_trip(trips[i], function);
+  }
+}
+
+// `function` is the nearest one that may have capacity.
+void PathEstimator::finish_trip(const Visit& trip, uint32_t& function) {
+  int64_t amount = trip.amount;
+  while (amount > 0 && limits_.stacks > 0) {
+    function =
+        function == Cycles::kNone || left_of_[function] > 0 ? function : next_with_capacity();
+    if (function == Cycles::kNone) {
+      break;
+    }
+    const std::vector<uint32_t>& route = cycles_.route_to(function);
+    int64_t part = std::min(amount, left_of_[function]);
+    Visit visit{.amount = part, .function = function, .callers = trip.callers};
+    for (size_t i = route.size(); i-- > 0;) {
+      visit.callers = call(visit.callers, route[i]);
+    }
+    spend(visit);
+    amount -= part;
+  }
+  unplaced_ += static_cast<uint64_t>(amount);
+}
+
+uint32_t PathEstimator::next_with_capacity() {
+  uint32_t function = Cycles::kNone;
+  uint64_t work = 0;
+  do {
+    work = 0;
+    function = limits_.work > 0 ? cycles_.next_found(work) : Cycles::kNone;
+    limits_.work -= std::min(limits_.work, work + 1);
+  } while (function != Cycles::kNone && left_of_[function] == 0);
+  return function;
+}
+
 // Self costs that no flow has reached.
 void PathEstimator::add_rest() {
-  for (uint32_t f = 0; f < names_.size(); ++f) {
-    for (uint32_t i = first_item_[f]; i < first_item_[f + 1]; ++i) {
-      if (items_[i].callee == kNoFunction && left_[i] > 0) {
+  for (uint32_t f = 0; f < graph_.size(); ++f) {
+    for (uint32_t i = graph_.first_item[f]; i < graph_.first_cycle_item[f]; ++i) {
+      if (graph_.items[i].callee == kNoFunction && left_[i] > 0) {
         without_callers_ += static_cast<uint64_t>(left_[i]);
         place(i, left_[i], {.function = f});
       }
@@ -306,24 +271,33 @@ void PathEstimator::add_rest() {
   }
 }
 
-FrameId PathEstimator::frame_of(Item& item) {
-  if (item.frame.valid()) {
-    return item.frame;
+StackId PathEstimator::call(StackId callers, uint32_t index) {
+  limits_.stacks -= limits_.stacks > 0 ? 1 : 0;
+  return builder_.stack(callers, frames_[index]);
+}
+
+// All items become frames in any case. Items of one line follow each other and share their frame.
+void PathEstimator::make_frames() {
+  frames_.resize(graph_.items.size());
+  for (uint32_t f = 0; f < graph_.size(); ++f) {
+    const GraphFunction& row = functions_[graph_.names[f]];
+    ModuleId module = row.object.empty() ? ModuleId() : builder_.module(Module{.path = row.object});
+    FunctionId function = builder_.function({.name = row.name, .module = module, .file = row.file});
+    const GraphItem* last = nullptr;
+    for (uint32_t i = graph_.first_item[f]; i < graph_.first_item[f + 1]; ++i) {
+      const GraphItem& item = source_.items[graph_.items[i].source];
+      bool is_same = last != nullptr && item.line == last->line && item.file == last->file &&
+                     item.address == last->address;
+      frames_[i] = is_same
+                       ? frames_[i - 1]
+                       : builder_.frame({.function = function,
+                                         .module = module,
+                                         .address = item.address,
+                                         .line = item.line,
+                                         .file = item.file == row.file ? StringId{} : item.file});
+      last = &item;
+    }
   }
-  const GraphItem& source = graph_.items[item.source];
-  const GraphFunction& function = functions_[source.function];
-  ModuleId module;
-  if (!function.object.empty()) {
-    module = builder_.module({.path = function.object});
-  }
-  FunctionId id =
-      builder_.function({.name = function.name, .module = module, .file = function.file});
-  item.frame = builder_.frame({.function = id,
-                               .module = module,
-                               .address = source.address,
-                               .line = source.line,
-                               .file = source.file == function.file ? StringId{} : source.file});
-  return item.frame;
 }
 
 }  // namespace wick::callgrind

@@ -16,28 +16,36 @@
 // are exact if the calls into a function cost as much as the function.
 //
 //     large flows   are divided in proportion to the capacities that are left
-//     small flows   (below kSmallShare of the whole, or when there are too many stacks) are not
-//                   divided but fill one capacity after the other; there are many paths with tiny
-//                   costs, and the number of pieces stays about the number of lines in the file
+//     small flows   (those that would make pieces below 1 / kPieces of the whole) are not divided
+//                   but fill one capacity after the other; there are many paths with tiny costs,
+//                   and the number of pieces stays about the number of lines in the file
 //
-// Recursion: a part of the flow goes around the cycle, and less of it each time.
+// Recursion: the calls of a cycle have no capacities, since they cost more than the whole: each
+// level of recursion counts again. A flow that enters a cycle makes trips of at most
+// 1 / kTrips of the whole. A trip goes from function to function (cycles.h) and leaves a part of
+// its cost in each, for the lines there and the calls out of the cycle. What a trip still has after
+// its share of kTripSteps takes the shortest ways to the functions that have capacity. So self
+// costs are exact, and so is everything outside of the cycle; in it, the total of a function is
+// about the cost of the calls to it, or the whole cycle if that is less.
 //
-// What does not flow (cycles without an entry, a file whose sums do not agree, too many stacks)
-// appears as stacks of one function, so that self costs stay exact, and is counted.
+// What does not flow (a file whose sums do not agree, too many stacks) appears as stacks of one
+// function, so that self costs stay exact, and is counted.
 #pragma once
 
 #include <cstdint>
 #include <queue>
 #include <vector>
 
+#include "formats/callgrind/cycles.h"
 #include "formats/callgrind/graph.h"
+#include "formats/callgrind/numbered_graph.h"
 #include "profile/builder.h"
 
 namespace wick::callgrind {
 
 struct PathLimits {
   uint64_t stacks = 2'000'000;  // pieces that may still be made; more if the file has many lines
-  uint64_t work = 100'000'000;  // lines and calls that large flows may still look at
+  uint64_t work = 100'000'000;  // lines and calls that may still be looked at beyond that
 };
 
 class PathEstimator {
@@ -59,50 +67,52 @@ class PathEstimator {
 
  private:
   static constexpr int64_t kSmallShare = 5'000;
-  static constexpr uint32_t kMostCycleSteps = 100;
+  static constexpr int64_t kPieces = 50'000;
+  static constexpr int64_t kTrips = 512;
+  static constexpr int64_t kTripSteps = 200'000;  // of all trips of an event
+  static constexpr int64_t kShortTrip = 4;
 
   // An amount that arrives at a function.
   struct Visit {
     int64_t amount = 0;
     uint32_t function = 0;
-    uint32_t cycle_steps = 0;  // calls inside cycles that led here, since the last other call
     StackId callers = kEmptyStack;
     friend bool operator<(const Visit& a, const Visit& b) { return a.amount < b.amount; }
   };
-  // One line or call of the graph, with functions numbered in this graph.
-  struct Item {
-    uint32_t source = 0;  // index in the graph
-    uint32_t callee = kNoFunction;
-    bool in_cycle = false;
-    FrameId frame;
-  };
 
-  void number_functions(std::vector<uint32_t>& scratch);
-  void order_items(const std::vector<uint32_t>& scratch);
-  void find_cycles();
+  void make_frames();
   void load(size_t event, size_t events);
+  void add_roots(const std::vector<int64_t>& arriving);
+  void flow();
   void divide(const Visit& visit);
   void fill(const Visit& visit);
-  uint32_t next_item(uint32_t function);
+  void enter_cycle(const Visit& visit);
+  void make_trip(const Visit& visit);
+  int64_t leave_part(const Visit& trip, int64_t size);
+  void finish_trips();
+  void finish_trip(const Visit& trip, uint32_t& function);
+  uint32_t next_with_capacity();
+  void spend(const Visit& visit);
   void place(uint32_t index, int64_t amount, const Visit& visit);
   void add_rest();
   bool is_large(int64_t amount) const;
-  FrameId frame_of(Item& item);
+  StackId call(StackId callers, uint32_t index);
 
-  const CallGraph& graph_;
+  const CallGraph& source_;
   const FunctionTable& functions_;
   ProfileBuilder& builder_;
   PathLimits& limits_;
-  std::vector<uint32_t> names_;       // by function of this graph: the function in functions_
-  std::vector<uint32_t> first_item_;  // by function of this graph, and one more
-  std::vector<Item> items_;           // by function: own lines, calls, calls inside a cycle
+  NumberedGraph graph_;
+  Cycles cycles_;
+  std::vector<FrameId> frames_;       // by item
   std::vector<int64_t> left_;         // capacities of the current event, by item
-  std::vector<int64_t> left_of_;      // the same, by function
+  std::vector<int64_t> left_of_;      // by function: those of its lines, and calls out of its cycle
+  std::vector<double> owed_;          // by function of a cycle: what passing trips should have left
   std::vector<uint32_t> cursor_;      // by function: the first item that may have capacity
   std::priority_queue<Visit> large_;  // the largest first, so that the limits cut the small ones
   std::vector<Visit> small_;
-  int64_t small_amount_ = 1;
-  uint64_t chance_ = 1;
+  std::vector<Visit> unfinished_;  // what trips had at their end, at the entry to the cycle
+  int64_t whole_ = 0;              // all self costs of the current event
   EventId event_ = EventId(0);
   ThreadId thread_;
   uint64_t unplaced_ = 0;

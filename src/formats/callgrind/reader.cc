@@ -122,14 +122,14 @@ class Reader {
 
   void add_notices(uint64_t unplaced, uint64_t without_callers) {
     if (has_calls_) {
-      notice("stacks are estimated from the costs of calls",
-             "the file has no stacks; the costs of functions, lines and calls are exact, longer "
-             "paths are likely ones");
+      notice(
+          "stacks are estimated from the costs of calls",
+          "the file has no stacks; the costs of lines are exact, and those of functions and calls "
+          "outside of recursion; longer paths are likely ones");
     }
     if (without_callers > 0) {
       notice("some costs have no callers",
-             fmt::format("{} of the self costs: cycles of calls without an entry, sums that do "
-                         "not agree, or too many paths",
+             fmt::format("{} of the self costs: sums that do not agree, or too many paths",
                          without_callers));
     }
     if (unplaced > 0) {
