@@ -31,18 +31,16 @@ namespace {
 
 constexpr std::string_view kRoot = "[root]";
 
-// A line of a function, or a call from there.
+// A line of a function.
 struct Position {
   uint32_t function = 0;
   StringId file;
   uint32_t line = 0;
-  uint32_t callee = kNoFunction;
   friend auto operator<=>(const Position&, const Position&) = default;
 };
 
 uint64_t hash_of(const Position& position) {
-  return hash_mix(hash_mix(position.function, position.callee),
-                  uint64_t{position.file.value} << 32U | position.line);
+  return hash_mix(position.function, uint64_t{position.file.value} << 32U | position.line);
 }
 
 class Writer {
@@ -55,56 +53,77 @@ class Writer {
     add_self_costs();
     add_calls();
     add_roots();
+    sort_calls();
     write_header();
-    std::vector<uint32_t> order(rows_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, {}, [&](uint32_t row) { return rows_[row]; });
     size_t end = 0;
-    for (size_t begin = 0; begin < order.size(); begin = end) {
-      while (end < order.size() && rows_[order[end]].function == rows_[order[begin]].function) {
+    for (size_t begin = 0; begin < positions_.size(); begin = end) {
+      while (end < positions_.size() && positions_[end].function == positions_[begin].function) {
         ++end;
       }
-      write_function(std::span(order).subspan(begin, end - begin));
+      write_function(begin, end);
       flush();
     }
-    print("\ntotals:");
+    add("\ntotals:");
     write_costs(totals_);
     flush();
   }
 
  private:
-  // The function and the line of each frame.
+  // What one stack adds to the cost of a call.
+  struct Call {
+    uint32_t position = 0;
+    uint32_t callee = 0;
+    uint32_t stack = 0;
+  };
+
+  // Numbers the positions of all frames in the order of the file. "[root]" is the last function.
   void name_frames() {
+    RowTable<Position> known;
+    std::vector<uint32_t> position_of_frame;
     for (size_t row = 0; row < profile_.frames.size(); ++row) {
-      FrameId id = FrameId::from_index(row);
-      const Frame& frame = profile_.frames[id];
-      StringId file;
-      ModuleId module = frame.module;
-      if (frame.function.valid()) {
-        file = profile_.functions[frame.function].file;
-        module = profile_.functions[frame.function].module;
-      }
-      StringId object = module.valid() ? profile_.modules[module].path : StringId{};
-      uint32_t function =
-          functions_.intern({names_.intern(frame_name(profile_, id)), file, object});
-      StringId line_file = frame.file.empty() ? file : frame.file;
-      positions_.push_back({.function = function, .file = line_file, .line = frame.line});
+      position_of_frame.push_back(known.intern(position_at(FrameId::from_index(row))));
+    }
+    root_ = known.intern({.function = functions_.intern({names_.intern(kRoot), {}, {}})});
+    std::vector<uint32_t> order(known.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](uint32_t row) { return known[row]; });
+    std::vector<uint32_t> number(known.size());
+    for (uint32_t row : order) {
+      number[row] = static_cast<uint32_t>(positions_.size());
+      positions_.push_back(known[row]);
+    }
+    root_ = number[root_];
+    position_of_stack_.push_back(root_);
+    for (size_t row = 1; row < profile_.stacks.size(); ++row) {
+      FrameId frame = profile_.stacks.frame(StackId::from_index(row));
+      position_of_stack_.push_back(number[position_of_frame[frame.index()]]);
     }
     function_totals_.assign(functions_.size() * events_, 0);
     function_outs_.assign(functions_.size() * events_, 0);
     is_called_.assign(functions_.size(), false);
   }
 
-  uint32_t row(const Position& position) {
-    uint32_t row = rows_.intern(position);
-    row_counts_.resize(rows_.size());
-    row_weights_.resize(rows_.size() * events_);
-    return row;
+  Position position_at(FrameId id) {
+    const Frame& frame = profile_.frames[id];
+    StringId file;
+    ModuleId module = frame.module;
+    if (frame.function.valid()) {
+      file = profile_.functions[frame.function].file;
+      module = profile_.functions[frame.function].module;
+    }
+    StringId object = module.valid() ? profile_.modules[module].path : StringId{};
+    uint32_t function = functions_.intern({names_.intern(frame_name(profile_, id)), file, object});
+    return {
+        .function = function, .file = frame.file.empty() ? file : frame.file, .line = frame.line};
   }
+
+  uint32_t position_of(StackId stack) const { return position_of_stack_[stack.index()]; }
+  uint32_t function_of(StackId stack) const { return positions_[position_of(stack)].function; }
 
   void add_self_costs() {
     inclusive_.assign(profile_.stacks.size() * events_, 0);
     counts_.assign(profile_.stacks.size(), 0);
+    selves_.assign(positions_.size() * events_, 0);
     totals_.assign(events_, 0);
     for (size_t row = 0; row < profile_.samples.size(); ++row) {
       size_t event = profile_.samples.event[row].index();
@@ -112,14 +131,9 @@ class Writer {
       StackId stack = profile_.samples.stack[row];
       totals_[event] += weight;
       inclusive_[stack.index() * events_ + event] += weight;
+      selves_[position_of(stack) * events_ + event] += weight;
+      function_outs_[function_of(stack) * events_ + event] += weight;
       counts_[stack.index()] += profile_.samples.count[row];
-    }
-    for (size_t row = 0; row < profile_.stacks.size(); ++row) {
-      StackId stack = StackId::from_index(row);
-      if (has_cost(inclusive_, row)) {
-        add_self(stack == kEmptyStack ? root() : positions_[profile_.stacks.frame(stack).index()],
-                 row);
-      }
     }
     // Parents precede their children.
     for (size_t row = profile_.stacks.size(); row-- > 1;) {
@@ -131,24 +145,13 @@ class Writer {
     }
   }
 
-  void add_self(const Position& position, size_t stack) {
-    add(row(position), stack);
-    if (position.function < function_totals_.size() / std::max<size_t>(events_, 1)) {
-      add_to(function_outs_, position.function, stack);
-    }
+  std::span<const int64_t> costs(const std::vector<int64_t>& sums, size_t row) const {
+    return std::span(sums).subspan(row * events_, events_);
   }
-
-  bool has_cost(const std::vector<int64_t>& costs, size_t row) const {
-    auto begin = costs.begin() + static_cast<std::ptrdiff_t>(row * events_);
-    return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(events_), [](int64_t cost) {
-      return cost != 0;
-    });
+  static bool has_cost(std::span<const int64_t> costs) {
+    return std::ranges::any_of(costs, [](int64_t cost) { return cost != 0; });
   }
-  void add(uint32_t row, size_t stack) {
-    row_counts_[row] += counts_[stack];
-    add_to(row_weights_, row, stack);
-  }
-  void add_to(std::vector<int64_t>& sums, size_t row, size_t stack) {
+  void add_to(std::vector<int64_t>& sums, size_t row, size_t stack) const {
     for (size_t event = 0; event < events_; ++event) {
       sums[row * events_ + event] += inclusive_[stack * events_ + event];
     }
@@ -157,25 +160,22 @@ class Writer {
   // One call for each stack whose innermost function is not among its callers.
   void add_calls() {
     std::vector<uint32_t> active(functions_.size());
-    auto function_at = [&](StackId stack) {
-      return positions_[profile_.stacks.frame(stack).index()].function;
-    };
     StackChildren(profile_.stacks)
         .walk(
             [&](StackId stack) {
-              if (stack != kEmptyStack && active[function_at(stack)]++ == 0) {
-                add_call(stack, function_at(stack));
+              if (stack != kEmptyStack && active[function_of(stack)]++ == 0) {
+                add_call(stack, function_of(stack));
               }
             },
             [&](StackId stack) {
               if (stack != kEmptyStack) {
-                --active[function_at(stack)];
+                --active[function_of(stack)];
               }
             });
   }
 
   void add_call(StackId stack, uint32_t function) {
-    if (!has_cost(inclusive_, stack.index())) {
+    if (!has_cost(costs(inclusive_, stack.index()))) {
       return;
     }
     add_to(function_totals_, function, stack.index());
@@ -184,93 +184,141 @@ class Writer {
       roots_.push_back(stack);
       return;
     }
-    Position position = positions_[profile_.stacks.frame(parent).index()];
-    add_to(function_outs_, position.function, stack.index());
+    uint32_t caller = position_of(parent);
+    add_to(function_outs_, positions_[caller].function, stack.index());
     is_called_[function] = true;
-    position.callee = function;
-    add(row(position), stack.index());
+    calls_.push_back({.position = caller, .callee = function, .stack = stack.value});
   }
 
-  // See the top of the file. `functions_` grows, but the sums are only for the earlier ones.
+  // See the top of the file.
   void add_roots() {
     for (StackId stack : roots_) {
-      uint32_t function = positions_[profile_.stacks.frame(stack).index()].function;
-      size_t begin = function * events_;
+      uint32_t function = function_of(stack);
       bool is_total =
-          std::equal(function_outs_.begin() + static_cast<std::ptrdiff_t>(begin),
-                     function_outs_.begin() + static_cast<std::ptrdiff_t>(begin + events_),
-                     function_totals_.begin() + static_cast<std::ptrdiff_t>(begin));
+          std::ranges::equal(costs(function_outs_, function), costs(function_totals_, function));
       if (is_called_[function] || !is_total) {
-        Position position = root();
-        position.callee = function;
-        add(row(position), stack.index());
+        calls_.push_back({.position = root_, .callee = function, .stack = stack.value});
       }
     }
   }
-  Position root() { return {.function = functions_.intern({names_.intern(kRoot), {}, {}})}; }
+
+  // By position, then callee. There are many positions, so they are counted, not compared.
+  void sort_calls() {
+    first_call_.assign(positions_.size() + 1, 0);
+    for (const Call& call : calls_) {
+      ++first_call_[call.position + 1];
+    }
+    std::partial_sum(first_call_.begin(), first_call_.end(), first_call_.begin());
+    std::vector<size_t> next(first_call_.begin(), first_call_.end() - 1);
+    std::vector<Call> sorted(calls_.size());
+    for (const Call& call : calls_) {
+      sorted[next[call.position]++] = call;
+    }
+    calls_ = std::move(sorted);
+    for (size_t position = 0; position < positions_.size(); ++position) {
+      std::ranges::sort(calls_of(position), {}, &Call::callee);
+    }
+  }
+  std::span<Call> calls_of(size_t position) {
+    return std::span(calls_).subspan(first_call_[position],
+                                     first_call_[position + 1] - first_call_[position]);
+  }
 
   void write_header() {
-    print("# callgrind format\nversion: 1\ncreator: wick\n");
+    add("# callgrind format\nversion: 1\ncreator: wick\n");
     if (profile_.processes.size() == 1) {
       const Process& process = profile_.processes[ProcessId(0)];
       if (process.pid >= 0) {
-        print("pid: {}\n", process.pid);
+        add(fmt::format("pid: {}\n", process.pid));
       }
       StringId command = process.command.empty() ? process.name : process.command;
       if (!command.empty()) {
-        print("cmd: {}\n", one_line(profile_.strings[command]));
+        add(fmt::format("cmd: {}\n", one_line(profile_.strings[command])));
       }
     }
-    print(
-        "desc: Calls: the number of samples; a call to a function that is on the stack "
+    add("desc: Calls: the number of samples; a call to a function that is on the stack "
         "already has no cost\npositions: line\nevents:");
     for (const Event& event : profile_.events) {
-      print(" {}", event_text(profile_, event));
+      add(fmt::format(" {}", event_text(profile_, event)));
     }
-    print("\nsummary:");
+    add("\nsummary:");
     write_costs(totals_);
   }
 
-  void write_function(std::span<const uint32_t> rows) {
-    uint32_t number = rows_[rows.front()].function;
+  // The positions [begin, end) of a function; nothing if it has no costs.
+  void write_function(size_t begin, size_t end) {
+    uint32_t number = positions_[begin].function;
     const GraphFunction& function = functions_[number];
-    print("\nob=");
-    print_object(function.object);
-    print("fl=");
-    print_file(function.file);
-    print("fn=");
-    print_function(number);
-    StringId current = function.file;
-    for (uint32_t row : rows) {
-      const Position& position = rows_[row];
-      if (position.file != current) {
-        current = position.file;
-        print("{}=", current == function.file ? "fe" : "fi");
-        print_file(current);
+    StringId file = function.file;
+    bool is_first = true;
+    for (size_t at = begin; at < end; ++at) {
+      if (calls_of(at).empty() && !has_cost(costs(selves_, at))) {
+        continue;
       }
-      if (position.callee != kNoFunction) {
-        write_callee(functions_[position.callee], position.callee, function.object, current);
-        print("calls={} 0\n", std::max<uint64_t>(row_counts_[row], 1));
+      if (is_first) {
+        add("\nob=");
+        add_object(function.object);
+        add("fl=");
+        add_file(function.file);
+        add("fn=");
+        add_function(number);
+        is_first = false;
       }
-      print("{}", position.line);
-      write_costs(std::span(row_weights_).subspan(row * events_, events_));
+      if (positions_[at].file != file) {
+        file = positions_[at].file;
+        add(file == function.file ? "fe=" : "fi=");
+        add_file(file);
+      }
+      write_position(at, function.object);
     }
   }
 
-  void write_callee(const GraphFunction& callee,
-                    uint32_t number,
-                    StringId object_now,
-                    StringId now) {
+  // The costs of stacks are read in the order of calls, which is random for memory.
+  void prefetch(const Call* call) const {
+    constexpr std::ptrdiff_t kAhead = 16;
+    if (calls_.data() + calls_.size() - call > kAhead) {
+      __builtin_prefetch(&counts_[call[kAhead].stack]);
+      __builtin_prefetch(&inclusive_[call[kAhead].stack * events_]);
+    }
+  }
+
+  void write_position(size_t at, StringId object) {
+    std::span<const Call> calls = calls_of(at);
+    std::vector<int64_t> sums(events_);
+    for (size_t i = 0; i < calls.size();) {
+      uint32_t callee = calls[i].callee;
+      uint64_t count = 0;
+      std::ranges::fill(sums, 0);
+      for (; i < calls.size() && calls[i].callee == callee; ++i) {
+        prefetch(calls.data() + i);
+        count += counts_[calls[i].stack];
+        add_to(sums, 0, calls[i].stack);
+      }
+      write_callee(callee, object, positions_[at].file);
+      add("calls=");
+      add_number(std::max<uint64_t>(count, 1));
+      add(" 0\n");
+      add_number(positions_[at].line);
+      write_costs(sums);
+    }
+    if (has_cost(costs(selves_, at))) {
+      add_number(positions_[at].line);
+      write_costs(costs(selves_, at));
+    }
+  }
+
+  void write_callee(uint32_t number, StringId object_now, StringId file_now) {
+    const GraphFunction& callee = functions_[number];
     if (callee.object != object_now) {
-      print("cob=");
-      print_object(callee.object);
+      add("cob=");
+      add_object(callee.object);
     }
-    if (callee.file != now) {
-      print("cfi=");
-      print_file(callee.file);
+    if (callee.file != file_now) {
+      add("cfi=");
+      add_file(callee.file);
     }
-    print("cfn=");
-    print_function(number);
+    add("cfn=");
+    add_function(number);
   }
 
   // Columns at the end that are 0 are left out, but not all.
@@ -280,16 +328,17 @@ class Writer {
       --size;
     }
     for (size_t i = 0; i < size; ++i) {
-      print(" {}", costs[i]);
+      add(" ");
+      add_number(costs[i]);
     }
-    print("\n");
+    add("\n");
   }
 
-  void print_object(StringId path) { print_name(objects_, path.value, profile_.strings[path]); }
-  void print_file(StringId path) { print_name(files_, path.value, profile_.strings[path]); }
-  void print_function(uint32_t function) {
+  void add_object(StringId path) { add_name(objects_, path.value, profile_.strings[path]); }
+  void add_file(StringId path) { add_name(files_, path.value, profile_.strings[path]); }
+  void add_function(uint32_t function) {
     StringId name = functions_[function].name;
-    print_name(function_names_, name.value, names_.table()[name]);
+    add_name(function_names_, name.value, names_.table()[name]);
   }
 
   // Numbers of names in order of their first use, from 1; 0: not used yet.
@@ -298,20 +347,28 @@ class Writer {
     uint32_t last = 0;
   };
   // The number of a name, and at its first use the name.
-  void print_name(Numbers& numbers, uint32_t id, std::string_view name) {
-    numbers.of.resize(std::max<size_t>(numbers.of.size(), size_t{id} + 1));
-    uint32_t& number = numbers.of[id];
-    if (number != 0) {
-      print("({})\n", number);
-      return;
+  void add_name(Numbers& numbers, uint32_t id, std::string_view name) {
+    if (id >= numbers.of.size()) {
+      numbers.of.resize(std::max<size_t>(numbers.of.size() * 2, size_t{id} + 1));
     }
-    number = ++numbers.last;
-    print("({}) {}\n", number, name.empty() ? "???" : one_line(name));
+    uint32_t& number = numbers.of[id];
+    bool is_new = number == 0;
+    number = is_new ? ++numbers.last : number;
+    add("(");
+    add_number(number);
+    add(")");
+    if (is_new) {
+      add(" ");
+      add(name.empty() ? "???" : one_line(name));
+    }
+    add("\n");
   }
 
-  template <typename... Args>
-  void print(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+  void add(std::string_view text) { text_ += text; }
+  template <typename Number>
+  void add_number(Number number) {
+    fmt::format_int digits(number);
+    text_.append(digits.data(), digits.size());
   }
   void flush() {
     out_.write(text_);
@@ -331,12 +388,14 @@ class Writer {
   size_t events_;
   StringInterner names_;
   FunctionTable functions_;
-  std::vector<Position> positions_;  // by frame
-  RowTable<Position> rows_;
-  std::vector<int64_t> row_weights_;  // by row and event
-  std::vector<uint64_t> row_counts_;
-  std::vector<int64_t> inclusive_;        // by stack and event; self costs until they are added up
-  std::vector<uint64_t> counts_;          // by stack
+  std::vector<Position> positions_;  // in the order of the file
+  std::vector<uint32_t> position_of_stack_;
+  uint32_t root_ = 0;
+  std::vector<int64_t> selves_;  // by position and event
+  std::vector<Call> calls_;
+  std::vector<size_t> first_call_;        // by position, once calls_ is sorted
+  std::vector<int64_t> inclusive_;        // by stack and event
+  std::vector<uint64_t> counts_;          // by stack, with those of its callees
   std::vector<int64_t> totals_;           // by event
   std::vector<int64_t> function_totals_;  // by function and event: as in `wick report`
   std::vector<int64_t> function_outs_;    // its own lines and calls
