@@ -11,6 +11,7 @@
 #include "formats/chrome_trace/chrome_trace.h"
 #include "formats/json_labels.h"
 #include "formats/json_numbers.h"
+#include "formats/made_once.h"
 #include "profile/names.h"
 
 namespace wick::chrome_trace {
@@ -56,6 +57,7 @@ class Writer {
   void write_sample(uint32_t row, int64_t time_ns);
   void write_frames();
   void write_frame(StackId stack);
+  std::string frame_fields(FrameId id) const;
   void begin_event(std::string_view phase, ThreadId thread, int64_t time_ns);
   void write_tasks(ThreadId thread);
   void write_labels(LabelSetId labels);
@@ -66,6 +68,7 @@ class Writer {
   const Profile& profile_;
   JsonWriter json_;
   std::vector<bool> used_stacks_;
+  MadeOnce<std::string> frame_fields_;  // by frame
 };
 
 void Writer::write_other_data() {
@@ -295,25 +298,35 @@ void Writer::write_frames() {
 
 void Writer::write_frame(StackId stack) {
   FrameId id = profile_.stacks.frame(stack);
-  const Frame& frame = profile_.frames[id];
   json_.key(fmt::format("{}", stack.value));
   json_.begin_object();
-  json_.field("name", std::string_view(frame_name(profile_, id)));
-  json_.field("category", mode_name(frame.mode));
-  if (frame.module.valid()) {
-    json_.field("module", profile_.strings[profile_.modules[frame.module].path]);
-  }
-  if (StringId file = line_file(profile_, frame); !file.empty()) {
-    json_.field("file", profile_.strings[file]);
-  }
-  if (frame.line != 0) {
-    json_.field("line", uint64_t{frame.line});
-  }
+  json_.raw(frame_fields_.of(id.index(), [&] { return frame_fields(id); }));
   if (StackId parent = profile_.stacks.parent(stack); parent != kEmptyStack) {
     json_.key("parent");
     write_integer(json_, parent.value);
   }
   json_.end_object();
+}
+
+// Members of an object, without its braces.
+std::string Writer::frame_fields(FrameId id) const {
+  const Frame& frame = profile_.frames[id];
+  std::string text;
+  Output out = Output::to_text(text);
+  JsonWriter json(out);
+  json.begin_object();
+  json.field("name", std::string_view(frame_name(profile_, id)));
+  json.field("category", mode_name(frame.mode));
+  if (frame.module.valid()) {
+    json.field("module", profile_.strings[profile_.modules[frame.module].path]);
+  }
+  if (StringId file = line_file(profile_, frame); !file.empty()) {
+    json.field("file", profile_.strings[file]);
+  }
+  if (frame.line != 0) {
+    json.field("line", uint64_t{frame.line});
+  }
+  return text.substr(1);
 }
 
 }  // namespace

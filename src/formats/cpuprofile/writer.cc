@@ -8,6 +8,7 @@
 
 #include "base/json_writer.h"
 #include "formats/cpuprofile/cpuprofile.h"
+#include "formats/made_once.h"
 #include "profile/names.h"
 
 namespace wick::cpuprofile {
@@ -34,8 +35,9 @@ class Writer {
     json_.begin_object();
     json_.key("nodes");
     json_.begin_array();
+    StackChildren children(tree_);
     for (size_t row = 0; row < tree_.size(); ++row) {
-      write_node(StackId::from_index(row));
+      write_node(StackId::from_index(row), children);
     }
     json_.end_array();
     json_.field("startTime", int64_t{0});
@@ -56,11 +58,6 @@ class Writer {
       node_of_.push_back(nodes.intern(parent, shown[profile_.stacks.frame(stack).index()]));
     }
     tree_ = nodes.release();
-    children_.resize(tree_.size());
-    for (size_t row = 1; row < tree_.size(); ++row) {
-      StackId node = StackId::from_index(row);
-      children_[tree_.parent(node).index()].push_back(node);
-    }
   }
 
   // Samples of the first event by time, and where each ends if they follow each other.
@@ -111,35 +108,41 @@ class Writer {
     return weight / (int64_t{event.scale} * (is_time ? 1000 : 1));
   }
 
-  void write_node(StackId node) {
+  void write_node(StackId node, const StackChildren& children) {
     json_.newline();
     json_.begin_object();
     json_.field("id", uint64_t{node.value} + 1);
     json_.key("callFrame");
-    write_call_frame(tree_.frame(node));
+    FrameId frame = tree_.frame(node);
+    json_.raw(
+        call_frames_.of(frame.valid() ? frame.index() + 1 : 0, [&] { return call_frame(frame); }));
     json_.field("hitCount", hits_[node.index()]);
     json_.key("children");
     json_.begin_array();
-    for (StackId child : children_[node.index()]) {
+    for (StackId child = children.first(node); child.valid(); child = children.next(child)) {
       json_.value(uint64_t{child.value} + 1);
     }
     json_.end_array();
     json_.end_object();
   }
 
-  void write_call_frame(FrameId id) {
-    json_.begin_object();
+  std::string call_frame(FrameId id) const {
+    std::string text;
+    Output out = Output::to_text(text);
+    JsonWriter json(out);
+    json.begin_object();
     Frame frame = id.valid() ? profile_.frames[id] : Frame{};
     bool has_function = frame.function.valid();
     Function function = has_function ? profile_.functions[frame.function] : Function{};
-    json_.field(
+    json.field(
         "functionName",
         id.valid() ? std::string_view(frame_name(profile_, id)) : std::string_view("(root)"));
-    json_.field("scriptId", "0");
-    json_.field("url", profile_.strings[function.file]);
-    json_.field("lineNumber", int64_t{function.line} - 1);
-    json_.field("columnNumber", function.line == frame.line ? int64_t{frame.column} - 1 : -1);
-    json_.end_object();
+    json.field("scriptId", "0");
+    json.field("url", profile_.strings[function.file]);
+    json.field("lineNumber", int64_t{function.line} - 1);
+    json.field("columnNumber", function.line == frame.line ? int64_t{frame.column} - 1 : -1);
+    json.end_object();
+    return text;
   }
 
   void write_samples() {
@@ -154,7 +157,9 @@ class Writer {
     }
     json_.end_array();
     for (size_t i = 0; i < ends_.size(); ++i) {
-      deltas += fmt::format(",{}", ends_[i] - (i > 0 ? ends_[i - 1] : 0));
+      deltas += ',';
+      fmt::format_int digits(ends_[i] - (i > 0 ? ends_[i - 1] : 0));
+      deltas.append(digits.data(), digits.size());
     }
     json_.key("timeDeltas");
     json_.raw("[" + (nodes_.empty() ? std::string() : deltas) + "]");
@@ -163,9 +168,9 @@ class Writer {
   const Profile& profile_;
   Output& out_;
   JsonWriter json_;
+  MadeOnce<std::string> call_frames_;  // by frame; row 0: the root
   StackTree tree_;
   std::vector<StackId> node_of_;  // by stack
-  std::vector<std::vector<StackId>> children_;
   std::vector<uint64_t> hits_;
   std::vector<StackId> nodes_;  // samples
   std::vector<int64_t> ends_;   // of samples, in microseconds

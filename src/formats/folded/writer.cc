@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <unordered_map>
 #include <vector>
 
+#include "base/rank_set.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/line.h"
 #include "profile/sorted_stacks.h"
@@ -98,23 +98,28 @@ class LineTree {
   std::vector<StackId> lines_;  // by stack; empty if each stack has its own line
 };
 
-// One or two columns of numbers for each line.
+// One or two columns of numbers for each line with samples, which are few of the tree.
 class Amounts {
  public:
   Amounts(const Profile& profile, const LineTree& lines, Scale scale)
-      : scale_(scale), columns_(is_before_after(profile) ? 2 : 1) {
-    for (size_t row = 0; row < profile.samples.size(); ++row) {
-      size_t column = columns_ == 2 ? profile.samples.event[row].index() : 0;
-      int64_t amount = scale.measure == Measure::kSamples
-                           ? static_cast<int64_t>(profile.samples.count[row])
-                           : profile.samples.weight[row];
-      by_line_[lines.line(profile.samples.stack[row]).value][column] += amount;
+      : scale_(scale), columns_(is_before_after(profile) ? 2 : 1), rows_(lines.tree().size()) {
+    const SampleColumns& samples = profile.samples;
+    for (size_t row = 0; row < samples.size(); ++row) {
+      rows_.insert(lines.line(samples.stack[row]).index());
+    }
+    rows_.number();
+    amounts_.resize(rows_.size());
+    for (size_t row = 0; row < samples.size(); ++row) {
+      size_t column = columns_ == 2 ? samples.event[row].index() : 0;
+      int64_t amount = scale.measure == Measure::kSamples ? static_cast<int64_t>(samples.count[row])
+                                                          : samples.weight[row];
+      amounts_[rows_.rank(lines.line(samples.stack[row]).index())][column] += amount;
     }
   }
 
-  bool contains(StackId line) const { return by_line_.contains(line.value); }
+  bool contains(StackId line) const { return rows_.contains(line.index()); }
   std::string text(StackId line) const {
-    const std::array<int64_t, 2>& amounts = by_line_.at(line.value);
+    const std::array<int64_t, 2>& amounts = amounts_[rows_.rank(line.index())];
     std::string after = number(amounts[0], scale_.divisor);
     return columns_ == 1 ? after : number(amounts[1], scale_.divisor) + " " + after;
   }
@@ -122,7 +127,8 @@ class Amounts {
  private:
   Scale scale_;
   size_t columns_;
-  std::unordered_map<uint32_t, std::array<int64_t, 2>> by_line_;  // after, before
+  RankSet rows_;                                 // lines with samples
+  std::vector<std::array<int64_t, 2>> amounts_;  // by rank: after, before
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/path.h"
+#include "formats/made_once.h"
 #include "formats/pprof/code_writer.h"
 #include "formats/pprof/pprof.h"
 #include "formats/pprof/value_types.h"
@@ -273,17 +274,10 @@ class Writer {
       numbers_.push_back(static_cast<uint64_t>(value));
     }
     sample_.numbers(2, numbers_);
-    for (LabelId id : labels_of(profile_, row.labels)) {
-      const Label& label = profile_.labels[id];
-      if (label.is_number) {
-        write_number(profile_.strings[label.key], label.number, profile_.strings[label.unit]);
-      } else {
-        write_text(profile_.strings[label.key], profile_.strings[label.text]);
-      }
-    }
-    write_thread(row.thread);
+    sample_.append(labels_of_set(row.labels));
+    sample_.append(labels_of_thread(row.thread));
     if (rows.is_base(at)) {
-      write_text(kBaseLabel, kBaseValue);
+      write_text(sample_, kBaseLabel, kBaseValue);
     }
     message_.message(2, sample_);
     constexpr size_t kEnough = 1 << 20;
@@ -292,45 +286,69 @@ class Writer {
     }
   }
 
-  void write_thread(ThreadId id) {
-    if (!id.valid()) {
-      return;
-    }
-    const Thread& thread = profile_.threads[id];
-    write_text("thread", profile_.strings[thread.name]);
+  const ProtoWriter& labels_of_set(LabelSetId set) {
+    return set_labels_.of(set.index(), [&] {
+      ProtoWriter fields;
+      for (LabelId id : labels_of(profile_, set)) {
+        const Label& label = profile_.labels[id];
+        std::string_view key = profile_.strings[label.key];
+        if (label.is_number) {
+          write_number(fields, key, label.number, profile_.strings[label.unit]);
+        } else {
+          write_text(fields, key, profile_.strings[label.text]);
+        }
+      }
+      return fields;
+    });
+  }
+  const ProtoWriter& labels_of_thread(ThreadId id) {
+    return thread_labels_.of(id.valid() ? id.index() + 1 : 0, [&] {
+      ProtoWriter fields;
+      if (id.valid()) {
+        write_thread(fields, profile_.threads[id]);
+      }
+      return fields;
+    });
+  }
+
+  void write_thread(ProtoWriter& fields, const Thread& thread) {
+    write_text(fields, "thread", profile_.strings[thread.name]);
     if (thread.tid >= 0) {
-      write_number("tid", thread.tid, {});
+      write_number(fields, "tid", thread.tid, {});
     }
     if (!thread.process.valid()) {
       return;
     }
     const Process& process = profile_.processes[thread.process];
     if (process.pid >= 0) {
-      write_number("pid", process.pid, {});
+      write_number(fields, "pid", process.pid, {});
     }
     if (process.pid >= 0 || profile_.processes.size() > 1) {
-      write_text("comm", profile_.strings[process.name]);
+      write_text(fields, "comm", profile_.strings[process.name]);
     }
     if (profile_.sources.size() > 1 && process.source.valid()) {
-      write_text("host", source_name(profile_, process.source));
+      write_text(fields, "host", source_name(profile_, process.source));
     }
   }
 
-  void write_text(std::string_view key, std::string_view text) {
+  void write_text(ProtoWriter& fields, std::string_view key, std::string_view text) {
     if (text.empty()) {
       return;
     }
     label_.clear();
     label_.number(1, strings_.number(key));
     label_.number(2, strings_.number(text));
-    sample_.message(3, label_);
+    fields.message(3, label_);
   }
-  void write_number(std::string_view key, int64_t number, std::string_view unit) {
+  void write_number(ProtoWriter& fields,
+                    std::string_view key,
+                    int64_t number,
+                    std::string_view unit) {
     label_.clear();
     label_.number(1, strings_.number(key));
     label_.signed_number(3, number);
     label_.number(4, strings_.number(unit));
-    sample_.message(3, label_);
+    fields.message(3, label_);
   }
 
   void write_times() {
@@ -394,6 +412,8 @@ class Writer {
   ProtoWriter message_;  // fields that are not written yet
   ProtoWriter sample_;
   ProtoWriter label_;
+  MadeOnce<ProtoWriter> set_labels_;
+  MadeOnce<ProtoWriter> thread_labels_;  // row 0: no thread
   std::vector<uint64_t> numbers_;
 };
 
