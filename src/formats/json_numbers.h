@@ -16,24 +16,31 @@ inline void write_integer(JsonWriter& json, int64_t number) {
   json.raw({text.data(), static_cast<size_t>(end - text.data())});
 }
 
-// number / unit, exactly; the unit is a power of ten. "1.5" for 1500 in units of 1000.
-inline void write_decimal(JsonWriter& json, int64_t number, uint64_t unit) {
-  std::array<char, 48> text;
-  char* at = text.data();
+inline constexpr size_t kMostDecimalBytes = 48;
+
+// Writes number / unit and returns the end: "1.5" for 1500 in units of 1000. Exact if the unit is a
+// power of ten; else to 18 digits.
+inline char* print_decimal(char* at, int64_t number, uint32_t unit) {
   uint64_t size = number < 0 ? -static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
   if (number < 0) {
     *at++ = '-';
   }
-  at = std::to_chars(at, text.data() + text.size(), size / unit).ptr;
+  at = std::to_chars(at, at + 20, size / unit).ptr;
   uint64_t rest = size % unit;
   if (rest != 0) {
     *at++ = '.';
   }
-  for (uint64_t digit = unit / 10; rest != 0; digit /= 10) {
-    *at++ = static_cast<char>('0' + rest / digit);
-    rest %= digit;
+  for (int digits = 18; rest != 0 && digits > 0; --digits) {
+    *at++ = static_cast<char>('0' + rest * 10 / unit);
+    rest = rest * 10 % unit;
   }
-  json.raw({text.data(), static_cast<size_t>(at - text.data())});
+  return at;
+}
+
+inline void write_decimal(JsonWriter& json, int64_t number, uint32_t unit) {
+  std::array<char, kMostDecimalBytes> text;
+  char* end = print_decimal(text.data(), number, unit);
+  json.raw({text.data(), static_cast<size_t>(end - text.data())});
 }
 
 }  // namespace wick

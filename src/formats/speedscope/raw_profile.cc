@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Stacks become nodes of one tree while they are read, so that a million equal ones cost little. Each
+// list of a profile has one function; what it cannot read, it counts and leaves out.
 #include "formats/speedscope/raw_profile.h"
 
 #include <algorithm>
@@ -46,8 +48,8 @@ std::vector<uint32_t> read_stacks(JsonReader& json, StackInterner& stacks, Damag
   return nodes;
 }
 
-std::vector<Amount> read_weights(JsonReader& json, Damage& damage) {
-  std::vector<Amount> weights;
+Amounts read_weights(JsonReader& json, Damage& damage) {
+  Amounts weights;
   if (json.next() != JsonToken::kBeginArray) {
     json.skip();
     return weights;
@@ -57,7 +59,7 @@ std::vector<Amount> read_weights(JsonReader& json, Damage& damage) {
     json.skip();
     bool is_good = amount && amount->value() >= 0;
     damage.bad_numbers += is_good ? 0U : 1U;
-    weights.push_back(is_good ? *amount : Amount());
+    weights.add(is_good ? *amount : Amount());
   }
   return weights;
 }
@@ -174,8 +176,9 @@ void read_events(JsonReader& json, StackInterner& stacks, RawProfile& profile, D
   open.finish();
 }
 
+// Samples without weight are left out.
 void pair_up(const std::vector<uint32_t>& nodes,
-             const std::vector<Amount>& weights,
+             const Amounts& weights,
              RawSamples& samples,
              Damage& damage) {
   size_t count = std::min(nodes.size(), weights.size());
@@ -188,6 +191,14 @@ void pair_up(const std::vector<uint32_t>& nodes,
 }
 
 }  // namespace
+
+double Amounts::sum() const {
+  double sum = 0;
+  for (size_t row = 0; row < size(); ++row) {
+    sum += (*this)[row].value();
+  }
+  return sum;
+}
 
 std::optional<Amount> amount_of(const JsonReader& json) {
   if (std::optional<int64_t> whole = json.as_int64()) {
@@ -205,7 +216,7 @@ std::optional<Amount> amount_of(const JsonReader& json) {
 RawProfile read_profile(JsonReader& json, StackInterner& stacks, Damage& damage) {
   RawProfile profile;
   std::vector<uint32_t> nodes;
-  std::vector<Amount> weights;
+  Amounts weights;
   bool has_weights = false;
   while (json.next_key()) {
     if (json.text() == "name") {
@@ -232,7 +243,9 @@ RawProfile read_profile(JsonReader& json, StackInterner& stacks, Damage& damage)
     }
   }
   if (!has_weights && !json.failed()) {
-    weights.assign(nodes.size(), Amount{1, 0});
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      weights.add({1, 0});
+    }
   }
   pair_up(nodes, weights, profile.samples, damage);
   return profile;

@@ -25,17 +25,39 @@ struct Amount {
 // Nothing if the number is not finite or too large for a weight.
 std::optional<Amount> amount_of(const JsonReader& json);
 
-// A sample of weight `weight`; node 0 is the empty stack, kIdle is time without a stack.
+// Many amounts, of which most are whole.
+class Amounts {
+ public:
+  void add(const Amount& amount) {
+    whole_.push_back(amount.whole);
+    if (amount.fraction != 0 && fractions_.empty()) {
+      fractions_.resize(whole_.size() - 1);
+    }
+    if (amount.fraction != 0 || !fractions_.empty()) {
+      fractions_.push_back(amount.fraction);
+    }
+  }
+  Amount operator[](size_t row) const {
+    return {whole_[row], fractions_.empty() ? 0 : fractions_[row]};
+  }
+  size_t size() const { return whole_.size(); }
+  bool has_fractions() const { return !fractions_.empty(); }
+  double sum() const;
+
+ private:
+  std::vector<int64_t> whole_;
+  std::vector<double> fractions_;  // empty while all are whole
+};
+
+// Samples and their weights; node 0 is the empty stack, kIdle is time without a stack.
 struct RawSamples {
   static constexpr uint32_t kIdle = UINT32_MAX;
   std::vector<uint32_t> nodes;
-  std::vector<double> weights;
-  bool has_fractions = false;
+  Amounts weights;
 
   void add(uint32_t node, const Amount& weight) {
     nodes.push_back(node);
-    weights.push_back(weight.value());
-    has_fractions = has_fractions || weight.fraction != 0;
+    weights.add(weight);
   }
 };
 

@@ -17,6 +17,7 @@ namespace wick::speedscope {
 namespace {
 
 constexpr int64_t kFractionScale = 1'000'000;
+constexpr int64_t kMostUnits = 9'000'000'000'000'000'000;  // of a weight or time
 
 struct RawFrame {
   std::string name;
@@ -156,7 +157,7 @@ class Reader {
   // What the weights of a profile mean.
   struct Scale {
     EventId event;
-    double factor = 1;
+    int64_t factor = 1;            // of the weights in the file
     bool counts_samples = false;   // a weight is a number of samples
     bool is_row_a_sample = false;  // each row is one sample; wick adds up neighbours
     bool has_time = false;
@@ -167,28 +168,24 @@ class Reader {
     if (nanoseconds != 0) {
       EventId event = event_of(named(profile, "time"), "nanoseconds", 1, Quantity::kUnknown);
       return {.event = event,
-              .factor = static_cast<double>(nanoseconds),
+              .factor = nanoseconds,
               .is_row_a_sample = !profile.is_evented && !is_own_file(),
               .has_time = !is_own_file()};
     }
-    bool fractions = profile.samples.has_fractions;
+    bool fractions = profile.samples.weights.has_fractions();
     int64_t scale = fractions ? kFractionScale : 1;
-    double factor = static_cast<double>(scale);
     if (profile.unit == "bytes") {
       return {.event = event_of(named(profile, "bytes"), "bytes", scale, Quantity::kBytes),
-              .factor = factor};
+              .factor = scale};
     }
     if (!profile.event_unit.empty() && profile.event_unit != "samples") {
       return {.event = event_of(named(profile, "weight"), profile.event_unit, scale, {}),
-              .factor = factor};
+              .factor = scale};
     }
-    double sum = 0;
-    for (double weight : profile.samples.weights) {
-      sum += weight;
-    }
-    if (profile.is_evented || are_weights(fractions, sum, profile.samples.weights.size())) {
+    const Amounts& weights = profile.samples.weights;
+    if (profile.is_evented || are_weights(fractions, weights.sum(), weights.size())) {
       return {.event = event_of(named(profile, "weight"), "units", scale, Quantity::kUnknown),
-              .factor = factor};
+              .factor = scale};
     }
     return {.event = event_of(named(profile, "samples"), "samples", 1, Quantity::kUnknown),
             .counts_samples = true};
@@ -214,17 +211,17 @@ class Reader {
     Scale scale = scale_of(profile);
     ThreadId thread = builder_.thread({.name = builder_.string(profile.name)});
     Sample sample{.thread = thread, .event = scale.event};
-    double at = profile.start.fraction;
+    Amount at = profile.start;
     for (size_t i = 0; i < profile.samples.nodes.size(); ++i) {
       uint32_t node = profile.samples.nodes[i];
-      double weight = profile.samples.weights[i];
-      sample.weight = whole(weight * scale.factor);
+      Amount weight = profile.samples.weights[i];
+      sample.weight = times(weight, scale.factor).value_or(INT64_MAX);
       sample.count = scale.counts_samples    ? static_cast<uint64_t>(sample.weight)
                      : scale.is_row_a_sample ? 1
                                              : 0;
-      sample.time_ns = scale.has_time ? time_of(profile.start.whole, at, scale.factor) : kNoTime;
+      sample.time_ns = scale.has_time ? times(at, scale.factor).value_or(kNoTime) : kNoTime;
       sample.stack = node == RawSamples::kIdle ? StackId() : made_[node];
-      at += weight;
+      at = sum_of(at, weight);
       if (sample.stack.valid() && takes(sample.weight)) {
         builder_.add_sample(sample);
       }
@@ -241,16 +238,19 @@ class Reader {
     total_ += static_cast<uint64_t>(weight);
     return true;
   }
-  static int64_t whole(double number) {
-    return static_cast<int64_t>(std::llround(std::clamp(number, 0.0, 9.2e18)));
+  // The rounded product; nothing if it does not fit.
+  static std::optional<int64_t> times(const Amount& amount, int64_t factor) {
+    int64_t product = 0;
+    auto rest = std::llround(amount.fraction * static_cast<double>(factor));
+    bool overflows = __builtin_mul_overflow(amount.whole, factor, &product) ||
+                     __builtin_add_overflow(product, rest, &product);
+    return overflows || std::abs(product) > kMostUnits ? std::nullopt : std::optional(product);
   }
-  // kNoTime if the sum does not fit.
-  static int64_t time_of(int64_t start, double offset, double factor) {
-    double first = static_cast<double>(start) * factor;
-    if (std::abs(first) + offset * factor > 9e18) {
-      return kNoTime;
-    }
-    return start * static_cast<int64_t>(factor) + std::llround(offset * factor);
+  // What does not fit stays at the largest number, which is not a time.
+  static Amount sum_of(const Amount& a, const Amount& b) {
+    Amount sum{.fraction = a.fraction + b.fraction};
+    bool overflows = __builtin_add_overflow(a.whole, b.whole, &sum.whole);
+    return overflows ? Amount{INT64_MAX, 0} : sum;
   }
 
   void add_loss(std::string_view reason, std::string_view what, uint64_t count) {

@@ -72,6 +72,26 @@ TEST(Speedscope, WholeWeightsWithoutUnitAreSamples) {
             "sample samples thread t weight 3 count 3 stack a\n");
 }
 
+TEST(Speedscope, WholeNumbersBeyondTwoToThe53StayExact) {
+  EXPECT_EQ(dump_of(R"({"type":"sampled","name":"t","unit":"nanoseconds","startValue":1,
+                        "samples":[[0],[0,1],[0]],
+                        "weights":[9007199254740993,9007199254740995,2]})"),
+            "event time in nanoseconds\n"
+            "sample time at 1 thread t weight 9007199254740993 count 1 stack a\n"
+            "sample time at 18014398509481989 thread t weight 2 count 1 stack a\n"
+            "sample time at 9007199254740994 thread t weight 9007199254740995 count 1 stack a;b "
+            "b.c:3 column=4\n");
+}
+
+TEST(Speedscope, FractionsOfLargeWeightsAreWrittenExactly) {
+  ProfileBuilder builder;
+  EventId event =
+      builder.event({.name = builder.string("e"), .unit = builder.string("joules"), .scale = 1000});
+  builder.add_sample({.weight = 9'007'199'254'740'993'007, .event = event});
+  EXPECT_NE(written(builder.finish()).find("\"weights\":[9007199254740993.007]"),
+            std::string::npos);
+}
+
 TEST(Speedscope, DurationsAreWeightsWithoutSamples) {
   EXPECT_EQ(dump_of(R"({"type":"evented","name":"t","unit":"nanoseconds","events":[
                         {"type":"O","frame":0,"at":9007199254740993},

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the lists of samples and weights as one text for each profile, without a tree in memory.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 #include <vector>
 
 #include "base/json_writer.h"
+#include "formats/json_numbers.h"
 #include "formats/speedscope/speedscope.h"
 #include "profile/names.h"
 
@@ -69,11 +71,8 @@ void append_number(std::string& text, int64_t number) {
 
 // Weights are whole numbers of 1/scale units.
 void append_weight(std::string& text, int64_t weight, uint32_t scale) {
-  if (scale == 1) {
-    append_number(text, weight);
-  } else {
-    text += fmt::format("{}", static_cast<double>(weight) / scale);
-  }
+  std::array<char, kMostDecimalBytes> number;
+  text.append(number.data(), print_decimal(number.data(), weight, scale));
 }
 
 class Writer {
