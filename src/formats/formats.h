@@ -40,7 +40,9 @@ struct Format {
   std::span<const Flag> write_flags;
   Result<> (*write_profile)(const Profile& profile, const FlagValues& flags, Output& out);
   bool writes_one_event = false;  // it cannot store several, except for before and after
+  bool spells_stacks = false;     // it lists the frames of every stack; others store a tree
   PropertySet retains = {};       // what the writer stores beyond stacks and weights
+  int64_t finest_ns = 1;          // the writer rounds weights in time to multiples of this
 
   std::string_view more_extensions = {};  // of its files, separated by blanks: ".pb .prof"
   std::string_view versions_read = {};    // "24 to 75"; empty if the format has no versions

@@ -7,6 +7,7 @@
 
 #include "formats/json_shape.h"
 #include "formats/round_trip_testing.h"
+#include "formats/target.h"
 #include "formats/unsupported.h"
 #include "profile/builder.h"
 #include "tests/support/golden.h"
@@ -132,6 +133,43 @@ TEST(Formats, WhatATargetCannotHoldIsCounted) {
   for (size_t i = 0; i < kPropertyCount; ++i) {
     EXPECT_EQ(static_cast<size_t>(all_properties()[i].property), i) << all_properties()[i].name;
   }
+}
+
+TEST(Formats, RoundedTimesAreCounted) {
+  ProfileBuilder builder;
+  EventId time =
+      builder.event({.name = builder.string("cpu"), .unit = builder.string("nanoseconds")});
+  builder.add_sample({.weight = 2000, .count = 0, .event = time});
+  builder.add_sample({.weight = 2001, .count = 0, .event = time});
+  Profile profile = builder.finish();
+  EXPECT_EQ(unretained_text(*find_format("cpuprofile"), profile, 1),
+            "cpuprofile cannot hold times below 1000 ns (1 samples).");
+  EXPECT_EQ(unretained_text(*find_format("speedscope"), profile, 1), "");
+}
+
+// A chain with a sample at each depth.
+Profile chain(size_t depth) {
+  ProfileBuilder builder;
+  EventId event = builder.event({.name = builder.string("cpu"), .unit = builder.string("samples")});
+  FrameId frame = builder.frame({.function = builder.function({.name = builder.string("f")})});
+  StackId stack = kEmptyStack;
+  for (size_t i = 0; i < depth; ++i) {
+    stack = builder.stack(stack, frame);
+    builder.add_sample({.weight = 1, .count = 1, .stack = stack, .event = event});
+  }
+  return builder.finish();
+}
+
+TEST(Formats, BillionsOfSpelledFramesAreRefused) {
+  Profile deep = chain(100'000);
+  for (const char* name : {"folded", "speedscope", "pprof", "perf-script", "perfetto"}) {
+    Result<> checked = check_spelled_stacks(*find_format(name), deep);
+    ASSERT_FALSE(checked) << name;
+    EXPECT_NE(checked.error().message.find("5000050000 here"), std::string::npos);
+    EXPECT_NE(checked.error().message.find("firefox"), std::string::npos);
+    EXPECT_TRUE(check_spelled_stacks(*find_format(name), chain(10'000))) << name;
+  }
+  EXPECT_TRUE(check_spelled_stacks(*find_format("firefox"), deep));
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 namespace wick {
 namespace {
 
-std::string writable_formats() {
+std::string writable_formats(bool with_spelled_stacks = true) {
   std::string names;
   for (const Format& format : all_formats()) {
-    if (format.write_profile != nullptr) {
+    if (format.write_profile != nullptr && (with_spelled_stacks || !format.spells_stacks)) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
     }
   }
@@ -42,6 +42,18 @@ const Format* format_by_extension(std::string_view path) {
   return best;
 }
 
+// Samples whose weights are times that are not multiples of the finest one.
+uint64_t rounded_samples(const Profile& profile, int64_t finest_ns) {
+  uint64_t count = 0;
+  const SampleColumns& samples = profile.samples;
+  for (size_t row = 0; row < samples.size() && finest_ns > 1; ++row) {
+    const Event& event = profile.events[samples.event[row]];
+    bool is_time = profile.strings[event.unit] == "nanoseconds";
+    count += is_time && samples.weight[row] % (finest_ns * event.scale) != 0 ? 1U : 0U;
+  }
+  return count;
+}
+
 }  // namespace
 
 Result<ConvertTarget> choose_target(std::string_view name, std::string_view path) {
@@ -63,11 +75,39 @@ Result<ConvertTarget> choose_target(std::string_view name, std::string_view path
   return target;
 }
 
+Result<> check_spelled_stacks(const Format& format, const Profile& profile) {
+  constexpr uint64_t kMost = 1'000'000'000;
+  constexpr uint64_t kMostPerRow = 2'000;  // larger profiles may have that many per row
+  if (!format.spells_stacks) {
+    return {};
+  }
+  std::vector<uint32_t> depths(profile.stacks.size());
+  for (size_t row = 1; row < depths.size(); ++row) {
+    depths[row] = depths[profile.stacks.parent(StackId::from_index(row)).index()] + 1;
+  }
+  uint64_t frames = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    frames += depths[profile.samples.stack[row].index()];
+  }
+  if (frames <= kMost || frames / kMostPerRow <= profile.samples.size() + depths.size()) {
+    return {};
+  }
+  return fail(
+      "{} lists the frames of every stack, which are {} here. Formats that store stacks as a tree "
+      "hold the profile in less: {}.",
+      format.name,
+      frames,
+      writable_formats(false));
+}
+
 std::string unretained_text(const Format& format, const Profile& profile, size_t events) {
   std::vector<std::string> dropped = dropped_things(profile, format.retains);
   if (format.writes_one_event && events > profile.events.size()) {
     dropped.insert(dropped.begin(),
                    fmt::format("more events ({})", events - profile.events.size()));
+  }
+  if (uint64_t rounded = rounded_samples(profile, format.finest_ns); rounded > 0) {
+    dropped.push_back(fmt::format("times below {} ns ({} samples)", format.finest_ns, rounded));
   }
   std::string things;
   for (size_t i = 0; i < dropped.size(); ++i) {

@@ -25,4 +25,8 @@ Result<ConvertTarget> choose_target(std::string_view name, std::string_view path
 // `events` is the number of events before the user's filters left one.
 std::string unretained_text(const Format& format, const Profile& profile, size_t events);
 
+// An error if the format lists the frames of every stack and that makes billions of a small profile:
+// 100,000 stacks of up to 100,000 frames are a tree of 100,000 frames.
+Result<> check_spelled_stacks(const Format& format, const Profile& profile);
+
 }  // namespace wick

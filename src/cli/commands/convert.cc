@@ -44,6 +44,7 @@ Result<int> run_convert(const Invocation& call) {
   if (call.flags.is_set("strict") && !unretained.empty()) {
     return fail("{} Without --strict, wick writes the rest.", unretained);
   }
+  TRY(check_spelled_stacks(*format, loaded.profile));
   // A terminal would execute escape sequences in names.
   bool on_terminal = call.flags.text("output") == "-" && stdout_is_terminal();
   std::string text;

@@ -11,8 +11,9 @@
 // as Chrome shows it. V8 writes samples out of order now and then (negative deltas); wick sorts them.
 // "(idle)" and "(program)" are frames like any other; "(root)" is the empty stack.
 //
-// wick writes stacks in time order, and a last sample of "(root)", because readers differ in how long the last sample is. Units that are not time become
-// microseconds.
+// wick writes stacks in time order, and a last sample of "(root)", because readers differ in how long
+// the last sample is. Times become whole microseconds, so that their sum is rounded only once. Units
+// that are not time become microseconds.
 #pragma once
 
 #include "formats/formats.h"
