@@ -15,10 +15,24 @@ namespace wick {
 namespace {
 
 constexpr size_t kBrackets = 3;  // " [" and "]" around what differs
+// With fewer columns a cut name retains its beginning instead of both ends, and has no brackets.
+constexpr size_t kFewestForBoth = 4 * kBrackets;
+// With fewer columns a picture shows whole forms only.
+constexpr size_t kFewestForCut = 5;
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
+}
+
+// For cuts: the ".." of a form would be a second gap.
+std::string_view without_gap(std::string_view form) {
+  return form.starts_with("..") && form.size() > 2 ? form.substr(2) : form;
+}
+
+// The form that is cut if none fits.
+std::string_view shortest_form(const LabelForms& label) {
+  return without_gap(label.forms.back());
 }
 
 std::string fitted(const LabelForms& label, size_t columns) {
@@ -27,8 +41,10 @@ std::string fitted(const LabelForms& label, size_t columns) {
       return form;
     }
   }
-  const std::string& shortest = label.forms.back();
-  return label.end_matters ? cut_head(shortest, columns) : cut_middle(shortest, columns);
+  std::string_view shortest = shortest_form(label);
+  return label.end_matters                          ? cut_head(shortest, columns)
+         : columns < 3 || columns >= kFewestForBoth ? cut_middle(shortest, columns)
+                                                    : cut_text(shortest, columns);
 }
 
 // Where the names of a group begin to differ, at the start of a word.
@@ -61,7 +77,11 @@ std::string_view word_from(std::string_view text, size_t at) {
 std::string telling_label(std::string_view name, size_t difference, size_t columns) {
   std::string_view word = word_from(name, difference);
   LabelForms forms = label_forms(name);
-  if (word.empty() || columns < 4 * kBrackets) {
+  std::string_view shortest = shortest_form(forms);
+  if (columns < kFewestForBoth && display_columns(shortest) > columns) {
+    return cut_middle(shortest, columns);
+  }
+  if (word.empty() || columns < kFewestForBoth) {
     return fitted(forms, columns);
   }
   std::string part = cut_middle(word, (columns - kBrackets) / 2);
@@ -75,7 +95,9 @@ NamesByLabel names_by_label(std::span<const LabelRow> rows,
                             const std::vector<std::string>& labels) {
   NamesByLabel names;
   for (size_t row = 0; row < rows.size(); ++row) {
-    names[labels[row]].insert(rows[row].name);
+    if (!labels[row].empty()) {
+      names[labels[row]].insert(rows[row].name);
+    }
   }
   return names;
 }
@@ -123,9 +145,52 @@ void number_equal_labels(std::span<const LabelRow> rows, std::vector<std::string
   }
 }
 
+// Another cut of a name that shows more than its last part: "alp..:run", not "..run". Empty if
+// every such cut is the label of another name, too.
+std::string other_cut(const LabelRow& row, const std::map<std::string, std::string_view>& names) {
+  LabelForms label = label_forms(row.name);
+  for (size_t form = label.forms.size(); form-- > 1 && row.columns >= kFewestForCut;) {
+    std::string cut = cut_middle(without_gap(label.forms[form]), row.columns);
+    auto known = names.find(cut);
+    if (known == names.end() || known->second == row.name) {
+      return cut;
+    }
+  }
+  return {};
+}
+
+// A complete name retains its label, otherwise the widest row: its label says most.
+void cut_or_blank_equal_labels(std::span<const LabelRow> rows, std::vector<std::string>& labels) {
+  std::map<std::string, size_t> best;
+  auto rank = [&](size_t row) {
+    return std::pair(labels[row] == rows[row].name, rows[row].columns);
+  };
+  for (size_t row = 0; row < rows.size(); ++row) {
+    auto [known, is_new] = best.try_emplace(labels[row], row);
+    if (!is_new && rank(row) > rank(known->second)) {
+      known->second = row;
+    }
+  }
+  std::map<std::string, std::string_view> names;
+  for (const auto& [label, row] : best) {
+    names.emplace(label, rows[row].name);
+  }
+  for (size_t row = 0; row < rows.size(); ++row) {
+    if (!labels[row].empty() && names[labels[row]] != rows[row].name) {
+      labels[row] = other_cut(rows[row], names);
+      names.try_emplace(labels[row], rows[row].name);
+    }
+  }
+}
+
+bool fits(const LabelForms& label, size_t columns) {
+  return std::ranges::any_of(
+      label.forms, [&](const std::string& form) { return display_columns(form) <= columns; });
+}
+
 }  // namespace
 
-std::vector<std::string> labels_of(std::span<const LabelRow> rows) {
+std::vector<std::string> labels_of(std::span<const LabelRow> rows, Alike alike) {
   std::vector<std::string> labels;
   std::map<std::string_view, LabelForms> forms;  // a tree repeats its names
   labels.reserve(rows.size());
@@ -134,11 +199,18 @@ std::vector<std::string> labels_of(std::span<const LabelRow> rows) {
     if (is_new) {
       found->second = label_forms(row.name);
     }
-    labels.push_back(fitted(found->second, row.columns));
+    bool is_scrap = alike == Alike::kBlank && row.columns < kFewestForCut;
+    labels.push_back(is_scrap && !fits(found->second, row.columns)
+                         ? std::string()
+                         : fitted(found->second, row.columns));
   }
   tell_apart(rows, labels);
   tell_apart(rows, labels);  // those that share the word differ later
-  number_equal_labels(rows, labels);
+  if (alike == Alike::kBlank) {
+    cut_or_blank_equal_labels(rows, labels);
+  } else {
+    number_equal_labels(rows, labels);
+  }
   return labels;
 }
 

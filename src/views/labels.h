@@ -8,7 +8,8 @@
 //     push_back [int]      std::vector<int>::push_back
 //     push_back [char]     std::vector<char>::push_back
 //
-// A label never exceeds its columns.
+// A label never exceeds its columns. web/src/ui/labels.ts has the same rules for the page and for
+// the script of pictures; both are compared with a table that labels_table_test.cc writes.
 #pragma once
 
 #include <span>
@@ -23,9 +24,15 @@ struct LabelRow {
   size_t columns = 0;
 };
 
+// What distinguishes names that look alike although their labels say where they differ.
+enum class Alike {
+  kNumbered,  // a number: every row of a table needs a name
+  kBlank,     // one of them has the label, the others none: a narrow box of a picture needs no name
+};
+
 // The labels of the rows, in their order. Equal names can have different labels if their columns
 // differ.
-std::vector<std::string> labels_of(std::span<const LabelRow> rows);
+std::vector<std::string> labels_of(std::span<const LabelRow> rows, Alike alike = Alike::kNumbered);
 
 // The label of one name that shares its screen with no other.
 std::string label_of(std::string_view name, size_t columns);
