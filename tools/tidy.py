@@ -66,7 +66,7 @@ WEB_MAY_IMPORT = {
     "ui": ["model/interface.ts", "model/pattern.ts", "model/words.ts"],
     "sweep": [f"model/{name}.ts" for name in ("judgement", "statistics", "words")] + [f"ui/{name}.ts" for name in (
         "clipboard", "dom", "download", "fragment", "page_frame", "palette", "part", "problem", "status", "svg", "text", "theme")],
-    "svg": ["ui/amounts.ts", "ui/label.ts"],
+    "svg": ["ui/amounts.ts", "ui/label_forms.ts", "ui/labels.ts", "ui/text_columns.ts"],
 }
 IMPORT = re.compile(r"""(?:\bfrom|^import|\bimport\()\s*['"](\.[^'"]*)['"]""")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

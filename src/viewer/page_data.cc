@@ -13,6 +13,7 @@
 #include "profile/names.h"
 #include "profile/stack_end_words.h"
 #include "viewer/gzip.h"
+#include "viewer/page_ladders.h"
 #include "viewer/page_runs.h"
 #include "viewer/page_tables.h"
 #include "viewer/page_words.h"
@@ -122,6 +123,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
   write_advice(json, merged);
   write_source_suffixes(json, merged, are_sources_named);
   pack_tables(merged, rows, columns, json);
+  pack_ladders(merged, columns);
   pack_reports(reports, merged, columns, json);
   write_runs(json, merged, heads);
   json.key("columns");

@@ -16,7 +16,7 @@
 //              source and assembly                     packed_code.h
 //              offset and encoding of each column      column_packer.h
 //            zeros up to a multiple of 8
-//            columns
+//            columns: the profile's, those of reports, and the forms of names (page_ladders.h)
 //
 // wick first merges two runs (before, after). They share all tables, so a call path has one id in
 // both.

@@ -125,6 +125,7 @@ test('digits that are a part of a name stay', () => {
   assert.deepEqual(labels('cc1plus', 'cc2plus'), ['cc1plus', 'cc2plus']);
   assert.deepEqual(labels('AsyncTask #3', 'AsyncTask #4'), ['AsyncTask #']);
   assert.deepEqual(labels('io(1)', 'io(2)', 'h2 pool 7', 'h2 pool 8'), ['io(#)', 'h2 pool #']);
+  assert.deepEqual(labels('io-2-worker-1', 'io-2-worker-2', 'pool-7'), ['io-2-worker-#', 'pool-7']);
   assert.deepEqual(labels('kworker/0:1-events', 'kworker/1:0-events'), ['kworker/#:#-events']);
 });
 

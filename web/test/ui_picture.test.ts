@@ -8,6 +8,7 @@ import { laneTable, type Lane } from '../src/ui/picture/lane_table.ts';
 import { element, escaped, text } from '../src/ui/picture/markup.ts';
 import { hexOf, MOST_ROWS, runPaths, sceneRows } from '../src/ui/picture/scene_rows.ts';
 import { SvgBrush } from '../src/ui/picture/svg_brush.ts';
+import { formsOfText } from '../src/ui/label_forms.ts';
 import type { Box, Lines, Look, Scene } from '../src/ui/scene.ts';
 import { randomNumbers } from './support.ts';
 
@@ -38,6 +39,7 @@ const look = (names: string[], striped: number[] = []): Look => ({
   hit: null,
   striped: Uint8Array.from(names, (_, node) => (striped.includes(node) ? 1 : 0)),
   name: (node) => names[node],
+  forms: (node) => formsOfText(names[node]),
 });
 
 const all = { left: 0, right: 100, rootBelow: false, width: 100 };

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallTree, Chart } from '../src/model/interface.ts';
+import { formsOfText } from '../src/ui/label_forms.ts';
 import { ChartScene, type LaneSteps } from '../src/ui/chart_scene.ts';
 import { LanesScene } from '../src/ui/lanes_scene.ts';
 import { nodeOf, pathHashes, pathOf } from '../src/ui/paths.ts';
@@ -49,6 +50,7 @@ const look = (nodes: number): Look => ({
   hit: null,
   striped: null,
   name: String,
+  forms: (node) => formsOfText(String(node)),
 });
 
 // The node of each pixel of the first rows, as letters; '.' for none.

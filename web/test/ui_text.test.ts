@@ -10,7 +10,6 @@ import {
   listed,
   percent,
   roundPercent,
-  shortLabel,
   tickText,
   visible,
 } from '../src/ui/text.ts';
@@ -29,18 +28,6 @@ describe('names', () => {
       shown.length < 4200 && shown.endsWith('end') && shown.includes('1,044,483 more characters'),
       shown.slice(3500, 3700),
     );
-  });
-
-  it('retain their end when there is little room', () => {
-    const name = 'std::vector<int, std::allocator<int>>::push_back(int const&)';
-    assert.equal(shortLabel(name, 100), name);
-    assert.equal(shortLabel(name, 30), 'std::vector::push_back');
-    assert.equal(shortLabel(name, 20), '..vector::push_back');
-    assert.equal(shortLabel(name, 8), 'push_b..');
-    assert.equal(shortLabel(name, 2), '');
-    assert.equal(shortLabel('ns::operator<<(std::ostream&, X const&)', 20), 'ns::operator<<');
-    assert.equal(shortLabel('plain_c_function', 9), 'plain_c..');
-    assert.equal(shortLabel('漢字漢字', 5), '漢..');
   });
 
   it('of threads retain their beginning', () => {

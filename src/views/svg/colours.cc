@@ -6,9 +6,11 @@
 #include <map>
 #include <set>
 
+#include "base/escape.h"
+#include "views/labels.h"
 #include "views/numbers.h"
 #include "views/svg/amounts.h"
-#include "views/svg/label.h"
+#include "views/svg/bounded_name.h"
 
 namespace wick {
 namespace {
@@ -23,6 +25,7 @@ constexpr std::array<std::string_view, 11> kDeltas = {
     "d5", "d4", "d3", "d2", "d1", "z", "u1", "u2", "u3", "u4", "u5"};
 constexpr std::array<std::string_view, 5> kRuns = {"m m1", "m m2", "m m3", "m m4", "m"};
 constexpr uint8_t kOther = kSlots;
+constexpr size_t kLegendColumns = 40;
 
 // Kinds in the order of their colours.
 constexpr std::array<std::string_view, 5> kKinds = {"user", "kernel", "inlined", "jit", "waker"};
@@ -98,6 +101,8 @@ void Colours::rank_modules() {
       ranked, std::ranges::greater(), &std::pair<std::string_view, double>::second);
   std::map<std::string_view, uint8_t> slots;
   std::set<size_t> taken;
+  std::vector<std::string> names;
+  std::vector<std::string_view> styles;
   for (const auto& [module, weight] : ranked) {
     if (slots.size() == kSlots) {
       break;
@@ -107,7 +112,16 @@ void Colours::rank_modules() {
       slot = (slot + 1) % kSlots;
     }
     slots.emplace(module, static_cast<uint8_t>(slot));
-    legend_.push_back({std::string(kGroups[slot]), short_label(bounded_name(module), 40)});
+    names.push_back(terminal_text(bounded_name(module)));
+    styles.push_back(kGroups[slot]);
+  }
+  std::vector<LabelRow> rows;
+  for (const std::string& name : names) {
+    rows.push_back({.name = name, .columns = kLegendColumns});
+  }
+  std::vector<std::string> labels = labels_of(rows);
+  for (size_t i = 0; i < labels.size(); ++i) {
+    legend_.push_back({std::string(styles[i]), labels[i]});
   }
   if (ranked.size() > kSlots) {
     legend_.push_back({std::string(kGroups[kOther]),

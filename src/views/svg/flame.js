@@ -32,7 +32,7 @@ function showDetails(i) {
   if (state.zoom > 0 && view[i] === INSIDE) parts.push(percentText(totals[i] / totals[state.zoom]) + ' of the view');
   const more = titleOf(i).split('\n')[1];
   if (more) parts.push(more);
-  detailsElement.textContent = shortLabel(nameOf(i), Math.floor((pictureWidth() - 2 * PAD) / COLUMN));
+  detailsElement.textContent = labelOf(formsOfFrame(i), Math.floor((pictureWidth() - 2 * PAD) / COLUMN));
   numbersElement.textContent = parts.join(' | ');
 }
 

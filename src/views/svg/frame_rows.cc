@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+// In this order:
+//
+//     1. the constructor     layout, colours, and the text of each name that is drawn
+//     2. add_label_rows, take_labels     the labels of all frames of a screen, which must differ
+//     3. write               row by row: a list of exact starts and widths, then the frames
+//     4. ladders             the forms of the names, for the script
 #include "views/svg/frame_rows.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "report/label_ladder.h"
 #include "views/numbers.h"
 #include "views/svg/amounts.h"
-#include "views/svg/label.h"
+#include "views/svg/bounded_name.h"
 #include "views/svg/notes.h"
 
 namespace wick {
@@ -36,10 +44,60 @@ FrameRows::FrameRows(const Report& report, const FlameTree& tree, const SvgOptio
                           .min_run_weight = kRunWidths * least,
                           .merge_gap = kGapWidths * least,
                           .max_depth = options_.max_depth});
+  for (uint32_t box : layout_.drawn) {
+    if (!layout_.boxes[box].is_run()) {
+      size_t value = tree_.name->value_of_row(layout_.boxes[box].row);
+      names_.try_emplace(value, terminal_text(bounded_name(tree_.name->values()[value])));
+    }
+  }
   if (tree_.is_mean_of_sides) {
     before_starts_ = starts_of(tree_.before);
     after_starts_ = starts_of(tree_.after);
   }
+}
+
+void FrameRows::add_label_rows(uint32_t first, std::vector<LabelRow>& rows) {
+  for (uint32_t depth = first; depth < count(); ++depth) {
+    for (uint32_t number : layout_.row(depth)) {
+      const Box& box = layout_.boxes[number];
+      double width = box.extent * scale_;
+      if (!box.is_run() && width > 6 + 3 * kColumn) {
+        labelled_.push_back(number);
+        rows.push_back({.name = names_.at(tree_.name->value_of_row(box.row)),
+                        .columns = static_cast<size_t>((width - 6) / kColumn)});
+      }
+    }
+  }
+}
+
+std::span<std::string> FrameRows::take_labels(std::span<std::string> labels) {
+  for (size_t i = 0; i < labelled_.size(); ++i) {
+    labels_[labelled_[i]] = std::move(labels[i]);
+  }
+  return labels.subspan(labelled_.size());
+}
+
+std::string FrameRows::ladders() const {
+  std::string text;
+  std::set<std::string_view> seen;
+  for (uint32_t number : layout_.drawn) {
+    const Box& box = layout_.boxes[number];
+    if (box.is_run()) {
+      continue;
+    }
+    const std::string& name = names_.at(tree_.name->value_of_row(box.row));
+    if (!seen.insert(name).second) {
+      continue;
+    }
+    std::string ladder = label_ladder(name, label_forms(name));
+    for (size_t from = 0, tab = 0; tab != std::string::npos; from = tab + 1) {
+      tab = ladder.find('\t', from);
+      text += xml_text(std::string_view(ladder).substr(from, tab - from));
+      text += tab == std::string::npos ? '\n' : '\t';
+    }
+  }
+  text.resize(text.find_last_not_of('\n') + 1);  // names without ladder are last, or all there are
+  return text;
 }
 
 void FrameRows::write(uint32_t first, bool root_on_top, Output& out) {
@@ -108,14 +166,15 @@ void FrameRows::write_row(uint32_t depth, uint32_t y, Output& out) {
   }
   text_ += ">\n";
   for (uint32_t box : layout_.row(depth)) {
-    append_frame(layout_.boxes[box]);
+    append_frame(box);
     out.write(text_);
     text_.clear();
   }
   text_ += "</g>\n";
 }
 
-void FrameRows::append_frame(const Box& box) {
+void FrameRows::append_frame(uint32_t box_number) {
+  const Box& box = layout_.boxes[box_number];
   double x = kPad + box.start * scale_;
   double width = box.extent * scale_;
   fmt::format_to(std::back_inserter(text_), "<g class=\"{}\"><title>", colours_.style_of(box));
@@ -126,24 +185,24 @@ void FrameRows::append_frame(const Box& box) {
   append_pixels(text_,
                 width > 2 ? width - 0.5 : width);  // leave a gap if the frame is wide enough
   fmt::format_to(std::back_inserter(text_), "\" height=\"{}\"/>", options_.frame_height - 1);
-  std::string label;
-  if (!box.is_run() && width > 6 + 3 * kColumn) {
-    label = short_label(name_of(box), static_cast<size_t>((width - 6) / kColumn));
-  }
-  if (!label.empty()) {
-    text_ += "<text x=\"";
-    append_pixels(text_, x + 3);
-    fmt::format_to(std::back_inserter(text_),
-                   "\" y=\"{}\">{}</text>",
-                   options_.frame_height - 4,
-                   xml_text(label));
+  if (auto label = labels_.find(box_number); label != labels_.end() && !label->second.empty()) {
+    append_label(label->second, x);
   }
   text_ += "</g>\n";
 }
 
+void FrameRows::append_label(std::string_view label, double x) {
+  text_ += "<text x=\"";
+  append_pixels(text_, x + 3);
+  fmt::format_to(std::back_inserter(text_),
+                 "\" y=\"{}\">{}</text>",
+                 options_.frame_height - 4,
+                 xml_text(label));
+}
+
 std::string FrameRows::name_of(const Box& box) const {
   if (!box.is_run()) {
-    return bounded_name((*tree_.name)[box.row]);
+    return names_.at(tree_.name->value_of_row(box.row));
   }
   return fmt::format("{} below {}", frames_text(box.frames), options_.min_width_text());
 }

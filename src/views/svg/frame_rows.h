@@ -5,11 +5,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/output.h"
 #include "report/report.h"
+#include "views/labels.h"
 #include "views/svg/colours.h"
 #include "views/svg/flame_tree.h"
 #include "views/svg/layout.h"
@@ -27,6 +31,14 @@ class FrameRows {
   FrameRows(const Report& report, const FlameTree& tree, const SvgOptions& options);
 
   uint32_t count() const { return tree_.is_empty() ? 0 : layout_.rows(); }
+  // The frames from depth `first` on that have room for a label. All pictures of one screen get their
+  // labels together (views/labels.h).
+  void add_label_rows(uint32_t first, std::vector<LabelRow>& rows);
+  // Takes the labels of these rows from the front, and returns the others.
+  std::span<std::string> take_labels(std::span<std::string> labels);
+  // The ladder (report/label_ladder.h) of each name, in the order of its first frame, as text of an
+  // element. The picture's script shortens names again after a zoom.
+  std::string ladders() const;
   // Writes the rows from depth `first` on. The root is at the top or at the bottom.
   void write(uint32_t first, bool root_on_top, Output& out);
 
@@ -44,7 +56,8 @@ class FrameRows {
                    std::span<const double> totals,
                    const std::vector<double>& starts);
   void write_row(uint32_t depth, uint32_t y, Output& out);
-  void append_frame(const Box& box);
+  void append_frame(uint32_t box_number);
+  void append_label(std::string_view label, double x);
   std::string name_of(const Box& box) const;
   void append_title(const Box& box);
 
@@ -56,7 +69,10 @@ class FrameRows {
   Layout layout_ = {};
   std::vector<double> before_starts_;  // left edge of each node; empty: widths of sides unknown
   std::vector<double> after_starts_;
-  double scale_ = 0;  // pixels per weight
+  double scale_ = 0;                                  // pixels per weight
+  std::map<size_t, std::string> names_;               // as text, by value of the name's column
+  std::vector<uint32_t> labelled_;                    // boxes with room for a label
+  std::unordered_map<uint32_t, std::string> labels_;  // by box
   std::string text_;
 };
 

@@ -105,15 +105,33 @@ function pictureWidth() {
   return own ? Math.max(200, picture.getBoundingClientRect().width) : Number(picture.getAttribute('width'));
 }
 
-function place(i, x, width) {
+// The forms of a name, from the ladder that wick wrote for it. Ladders are in the order of the names' first frames.
+let knownForms = null;  // by name; null: not read yet
+
+function readLadders() {
+  const ladders = (byId('ladders') ? byId('ladders').textContent : '').split('\n');
+  knownForms = new Map();
+  for (let i = 0, next = 0; i < elements.length; i++) {
+    if (!isRun(i) && !knownForms.has(nameOf(i))) knownForms.set(nameOf(i), formsOf(nameOf(i), ladders[next++] || ''));
+  }
+}
+
+function formsOfFrame(i) {
+  if (knownForms === null) readLadders();
+  return knownForms.get(nameOf(i)) || formsOf(nameOf(i), '');
+}
+
+function placeBox(i, x, width) {
   const [, rect, text] = elements[i].children;
   rect.setAttribute('x', pixels(x));
   rect.setAttribute('width', pixels(own && width > 2 ? width - 0.5 : width));
-  const room = Math.floor(own ? (width - 6) / COLUMN : width / PERL_COLUMN);
-  const label = room < 3 || isRun(i) ? '' : own ? shortLabel(nameOf(i), room) : i === 0 ? '' : cutLabel(nameOf(i), room);
+  if (text) text.setAttribute('x', pixels(x + 3));
+}
+
+function placeLabel(i, x, label) {
+  const text = elements[i].children[2];
   if (text) {
     text.textContent = label;
-    text.setAttribute('x', pixels(x + 3));
   } else if (label) {
     const created = document.createElementNS(SVG, 'text');
     created.setAttribute('x', pixels(x + 3));
@@ -121,6 +139,22 @@ function place(i, x, width) {
     created.textContent = label;
     elements[i].append(created);
   }
+}
+
+// The labels of all frames that are shown. boxes: [frame, x, width].
+function placeLabels(boxes) {
+  if (!own) {
+    for (const [i, x, width] of boxes) {
+      const room = Math.floor(width / PERL_COLUMN);
+      placeLabel(i, x, room < 3 || i === 0 ? '' : cutLabel(nameOf(i), room));
+    }
+    return;
+  }
+  const rows = boxes.map(([i, , width]) => ({ forms: formsOfFrame(i), columns: Math.floor((width - 6) / COLUMN) }));
+  const roomy = boxes.map(([i], row) => !isRun(i) && rows[row].columns >= 3);
+  const labels = labelsOf(rows.filter((_, row) => roomy[row]), 'blank');
+  let next = 0;
+  boxes.forEach(([i, x], row) => placeLabel(i, x, roomy[row] ? labels[next++] : ''));
 }
 
 let laidOut = '';  // width, zoom and kind of widths of the current picture
@@ -133,6 +167,7 @@ function placeFrames(zoom, kind) {
   laidOut = key;
   const zoomStart = starts[zoom], zoomEnd = zoomStart + totals[zoom];
   const scale = (fullWidth - 2 * PAD) / totals[zoom];
+  const boxes = [];
   view.fill(OUTSIDE);
   for (let i = parents[zoom]; i >= 0; i = parents[i]) view[i] = ABOVE;
   for (let i = 0; i < elements.length; i++) {
@@ -144,9 +179,11 @@ function placeFrames(zoom, kind) {
     const shown = view[i] === ABOVE || (view[i] === INSIDE && width >= 0.05);
     elements[i].classList.toggle('off', !shown);
     elements[i].classList.toggle('up', view[i] === ABOVE);
-    if (view[i] === ABOVE) place(i, PAD, fullWidth - 2 * PAD);
-    else if (shown) place(i, PAD + (from - zoomStart) * scale, width);
+    if (view[i] === ABOVE) boxes.push([i, PAD, fullWidth - 2 * PAD]);
+    else if (shown) boxes.push([i, PAD + (from - zoomStart) * scale, width]);
   }
+  for (const box of boxes) placeBox(...box);
+  placeLabels(boxes);
 }
 
 // The legend from left to right, then the notes. Lines break at the picture's width (own_form.cc).

@@ -5,7 +5,7 @@
 
 #include "views/numbers.h"
 #include "views/svg/amounts.h"
-#include "views/svg/label.h"
+#include "views/svg/bounded_name.h"
 
 namespace wick {
 

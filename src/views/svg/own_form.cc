@@ -18,8 +18,8 @@
 #include "views/numbers.h"
 #include "views/svg/amounts.h"
 #include "views/svg/assets.h"
+#include "views/svg/bounded_name.h"
 #include "views/svg/frame_rows.h"
-#include "views/svg/label.h"
 #include "views/svg/notes.h"
 
 namespace wick {
@@ -50,6 +50,7 @@ class OwnForm {
       : report_(report), tree_(whole), bands_(std::move(bands)), options_(options), out_(out) {}
 
   void write() {
+    label_frames();
     std::vector<std::string> notes = loss_notes(report_);
     uint32_t rows = 0;
     for (const Band& band : bands_) {
@@ -84,6 +85,18 @@ class OwnForm {
   }
   const std::string& subtitle() const {
     return options_.subtitle.empty() ? report_.origin : options_.subtitle;
+  }
+
+  void label_frames() {
+    std::vector<LabelRow> rows;
+    for (Band& band : bands_) {
+      band.rows.add_label_rows(band.first, rows);
+    }
+    std::vector<std::string> labels = labels_of(rows, Alike::kBlank);
+    std::span<std::string> left = labels;
+    for (Band& band : bands_) {
+      left = band.rows.take_labels(left);
+    }
   }
 
   void begin_picture(uint32_t height) {
@@ -188,7 +201,11 @@ class OwnForm {
         xml_text(cut_text(title(), static_cast<size_t>(room / kTitleColumn))),
         xml_text(cut_text(has_subtitle ? subtitle() : total, static_cast<size_t>(room / kColumn))),
         xml_text(has_subtitle ? total : ""),
-        has_script() ? script_element() : "");
+        has_script() ? ladders_element() + script_element() : "");
+  }
+
+  std::string ladders_element() const {
+    return fmt::format("<metadata id=\"ladders\">{}</metadata>\n", bands_[0].rows.ladders());
   }
 
   const Report& report_;

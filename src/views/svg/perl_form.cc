@@ -21,7 +21,7 @@
 #include "views/numbers.h"
 #include "views/svg/amounts.h"
 #include "views/svg/assets.h"
-#include "views/svg/label.h"
+#include "views/svg/bounded_name.h"
 #include "views/svg/layout.h"
 #include "views/svg/notes.h"
 #include "views/svg/perl_colours.h"

@@ -124,7 +124,8 @@ TEST(Svg, HostileNamesAreInert) {
     for (Utf8Cursor cursor(text); !cursor.at_end();) {
       Utf8Char character = cursor.next();
       ASSERT_TRUE(character.valid);
-      ASSERT_TRUE(character.code >= 0x20 || character.code == '\n') << character.code;
+      ASSERT_TRUE(character.code >= 0x20 || character.code == '\n' || character.code == '\t')
+          << character.code;
       ASSERT_NE(character.code, 0x202EU);
     }
   }

@@ -112,6 +112,11 @@ export class Columns {
     return header === undefined ? new Uint8Array(0) : this.stored(header);
   }
 
+  // The lines of a text.
+  lines(name: string): string[] {
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.raw(name)).split('\n');
+  }
+
   // All strings, as slices of one text; lengths count UTF-16 units.
   allStrings(): string[] {
     if (this.strings !== null) return this.strings;

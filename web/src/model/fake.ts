@@ -255,6 +255,7 @@ export function fakeProfile(rows = 40_000): Profile {
   return {
     runs: [{ begin: 0, end: rows, info }],
     columns,
+    ladders: [''],
     labels: { key: LABELS.map(({ key }) => key), value: LABELS.map(({ value }) => value) },
     labelSets: { ...readLabelSets(columns), label: Int32Array.from([-1, ...LABELS.keys()]) },
     names: {

@@ -135,6 +135,8 @@ export type GroupBy = 'function' | 'module' | 'file' | 'line';
 // collapse-library), the roots of State.levels ('process', 'thread') and "[empty stack]".
 export interface Labels {
   name: string[];
+  ladder: Uint32Array; // into ladders; 0 if the name is not that of a function
+  ladders: string[]; // the shorter forms of names (ui/label_forms.ts); the first is empty
   module: Int32Array; // ModuleId or -1
   kind: Uint8Array; // into kinds
   kinds: string[]; // '' when unknown

@@ -51,9 +51,11 @@ class Rows {
   readonly file: number[] = [];
   readonly line: number[] = [];
   readonly late: boolean[] = [];
+  readonly ladder: number[] = [];
 
-  add(name: string, module: number, kind: number, file: number, line: number): number {
+  add(name: string, module: number, kind: number, file: number, line: number, ladder = 0): number {
     this.name.push(name);
+    this.ladder.push(ladder);
     this.module.push(module);
     this.kind.push(kind);
     this.file.push(file);
@@ -141,7 +143,8 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
     if (row === undefined) {
       const file = by === 'line' || by === 'file' ? frames.file[frame] : func < 0 ? -1 : functions.file[func];
       const line = by === 'line' ? frames.line[frame] : func < 0 ? 0 : functions.line[func];
-      row = rows.add(name === '' ? groupName(profile, frame, by) : name, module, kind, file, line);
+      const ladder = by === 'function' && func >= 0 ? functions.ladder[func] : 0;
+      row = rows.add(name === '' ? groupName(profile, frame, by) : name, module, kind, file, line, ladder);
       known.set(key, row);
     }
     ofFrame[frame] = row;
@@ -159,6 +162,8 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
   const empty = rows.add('[empty stack]', -1, 0, -1, 0);
   const labels: Labels = {
     name: rows.name,
+    ladder: Uint32Array.from(rows.ladder),
+    ladders: profile.ladders,
     module: Int32Array.from(rows.module),
     kind: Uint8Array.from(rows.kind),
     kinds: kindNames(words),

@@ -47,6 +47,7 @@ import {
   rowsOf,
 } from './tables.ts';
 import type { EventRow, PointColumns, SeriesInfo } from './tables.ts';
+import { commonName } from './pool_names.ts';
 import { adviceKey } from './quality.ts';
 import type { Words } from './words.ts';
 
@@ -133,10 +134,11 @@ function readContents(bytes: Uint8Array): Contents {
   }
 }
 
-// "worker-1" and "worker-22" are both "worker-#". Numbers of a pool are at the end of the name, or not next to a letter
-// ("kworker/0:1-events"); the digit of "cc1plus" is a part of the name.
+// "worker-1" and "worker-22" are both "worker-#"; "io-2-worker-1" and "io-2-worker-2" are "io-2-worker-#". Numbers of a
+// pool are at the end of the name, or not next to a letter ("kworker/0:1-events"); the digit of "cc1plus" is a part of
+// the name.
 const POOL_NUMBER = /#?(?<![\p{L}\d])\d+(?![\p{L}\d])|\d+(?=[)\]]?$)/gu;
-export const threadPattern = (name: string): string => name.replace(POOL_NUMBER, '#');
+const threadPattern = (name: string): string => name.replace(POOL_NUMBER, '#');
 
 export function groupThreads(names: string[]): { groups: ThreadGroup[]; groupOf: number[] } {
   const groups: ThreadGroup[] = [];
@@ -152,10 +154,8 @@ export function groupThreads(names: string[]): { groups: ThreadGroup[]; groupOf:
     return group;
   });
   // "python3" is the name of many threads, not one thread of the pool "python#".
-  for (const group of groups) {
-    const first = names[group.threads[0]];
-    if (group.threads.every((thread) => names[thread] === first)) group.label = first;
-  }
+  for (const group of groups)
+    group.label = commonName([...new Set(group.threads.map((thread) => names[thread]))]).replaceAll('##', '#');
   return { groups, groupOf };
 }
 

@@ -4,7 +4,8 @@
 // Text and numbers in turn, text first.
 const partsOf = (name: string): string[] => name.split(/(\d+)/);
 
-function commonName(names: string[]): string {
+// The name with # for the numbers that differ.
+export function commonName(names: string[]): string {
   const common = partsOf(names[0]);
   for (const name of names) partsOf(name).forEach((part, i) => (common[i] = common[i] === part ? part : '#'));
   return common.join('');

@@ -60,6 +60,7 @@ export interface Profile {
   columns: Columns; // all columns of the page, by name
   functions: Code['functions'];
   files: string[];
+  ladders: string[];
   modules: ModuleColumns;
   frames: Code['frames'];
   stacks: StackColumns;

@@ -126,8 +126,10 @@ export const readCode = (columns: Columns) => {
   const { files, ofFunction, ofFrame } = readFiles(columns);
   return {
     files,
+    ladders: columns.lines('ladder.bytes'), // the forms of names (src/viewer/page_ladders.h); the first is empty
     functions: {
       name: columns.texts('function.name'),
+      ladder: columns.u32('function.ladder'), // into ladders
       file: ofFunction,
       line: columns.u32('function.line'),
     },

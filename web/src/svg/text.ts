@@ -2,9 +2,11 @@
 // Text of the flame graph SVG's script: labels, weights and shares in words. web/build.mjs compiles it to text.js, the
 // first of the files that src/views/svg joins into one script; the other files use these exports.
 //
-// The rules are those of src/views/svg/label.cc and src/views/svg/amounts.cc.
+// Amounts follow src/views/svg/amounts.cc; labels follow src/views/labels.h.
 export { amountText, percentText, thousands } from '../ui/amounts.ts';
-export { columnsOf, cutText, shortLabel, wrappedLines } from '../ui/label.ts';
+export { formsOf } from '../ui/label_forms.ts';
+export { labelOf, labelsOf } from '../ui/labels.ts';
+export { columnsOf, cutText, wrappedLines } from '../ui/text_columns.ts';
 
 // flamegraph.pl's own rule (perl_form.cc).
 export function cutLabel(name: string, columns: number): string {

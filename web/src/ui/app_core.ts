@@ -15,7 +15,8 @@ import {
 } from '../model/interface.ts';
 import { fitTo, fromFragment, toFragment, type PageState, type Selection } from './page_state.ts';
 import type { Theme } from './palette.ts';
-import { amount, baseName, cellAmount, visible } from './text.ts';
+import { formsOf, formsOfText, type NameForms } from './label_forms.ts';
+import { amount, cellAmount, distinctPaths, labelOf, visible } from './text.ts';
 
 export type { Selection } from './page_state.ts';
 
@@ -32,7 +33,9 @@ export class AppCore {
   moduleWeights: Float64Array = new Float64Array(0);
   moduleSlots: Int8Array = new Int8Array(0);
   private hitModules: { of: SearchResult | null; names: Set<string> } = { of: null, names: new Set() };
+  private moduleNames: string[] | null = null;
   private names: (string | undefined)[] = [];
+  private knownForms: (NameForms | undefined)[] = []; // by function + 1: -1 is the root
   private readonly listeners: Listener[] = [];
   private readonly selectionListeners: (() => void)[] = [];
   private announcedSelection: Selection | null = null;
@@ -167,6 +170,7 @@ export class AppCore {
     if (labels !== this.labels) {
       this.labels = labels;
       this.names = [];
+      this.knownForms = [];
     }
     this.fitSelection();
     if (before === null || before.search !== search || before.ignoreCase !== ignoreCase || before.model !== model)
@@ -308,6 +312,26 @@ export class AppCore {
     return (this.names[func] ??= visible(this.labels.name[func] ?? '') || '[no name]');
   }
 
+  // The forms of a name; always the same object for a function.
+  forms(func: FunctionId): NameForms {
+    return (this.knownForms[func + 1] ??= this.formsOfRow(func));
+  }
+
+  private formsOfRow(func: FunctionId): NameForms {
+    const { name, ladder, ladders } = this.labels,
+      shown = this.name(func),
+      origin = [this.moduleName(this.moduleOf(func)), this.kindName(func)].join(' ').trim();
+    // Invisible characters are spelled out: lengths do not fit such a name.
+    return func >= 0 && ladder[func] > 0 && shown === name[func]
+      ? formsOf(shown, ladders[ladder[func]] ?? '', origin)
+      : formsOfText(shown, origin);
+  }
+
+  // At most `columns` columns of a name.
+  shortName(func: FunctionId, columns: number): string {
+    return labelOf(this.forms(func), columns);
+  }
+
   kind(func: FunctionId): number {
     return func < 0 ? 0 : (this.labels.kind[func] ?? 0);
   }
@@ -325,9 +349,10 @@ export class AppCore {
     return func < 0 ? -1 : (this.labels.module[func] ?? -1);
   }
 
+  // The file; with directories if another module has this file name.
   moduleName(module: number): string {
-    const known = this.info.modules[module];
-    return known ? visible(known.name || baseName(known.path)) : '';
+    this.moduleNames ??= distinctPaths(this.info.modules.map(({ path }) => visible(path)));
+    return this.moduleNames[module] ?? '';
   }
 
   fileOf(func: FunctionId): string {

@@ -52,7 +52,13 @@ function byIndex(app: AppCore, nodes: Nodes, theme: Theme, colours: string[], in
     colour[2 * n] = even[index];
     colour[2 * n + 1] = odd[index];
   }
-  return { colour, hit, striped: null, name: (node) => app.name(nodes.func[node]) };
+  return {
+    colour,
+    hit,
+    striped: null,
+    name: (node) => app.name(nodes.func[node]),
+    forms: (node) => app.forms(nodes.func[node]),
+  };
 }
 
 function byModule(app: AppCore, nodes: Nodes, theme: Theme): Coloured {

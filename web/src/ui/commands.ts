@@ -5,7 +5,6 @@
 import type { Transform } from '../model/interface.ts';
 import type { AppCore, Selection } from './app_core.ts';
 import { toClipboard } from './clipboard.ts';
-import { shortLabel } from './text.ts';
 
 export interface Command {
   id: string;
@@ -265,8 +264,6 @@ export function transformTitle(app: AppCore, transform: Transform): string {
   if ('module' in transform) return `${TITLES[transform.type]}: ${app.moduleName(transform.module)}`;
   const func = 'func' in transform ? transform.func : transform.path[transform.path.length - 1];
   const name =
-    transform.by === app.state.model.groupBy && func !== undefined
-      ? shortLabel(app.name(func), 40)
-      : `by ${transform.by}`;
+    transform.by === app.state.model.groupBy && func !== undefined ? app.shortName(func, 40) : `by ${transform.by}`;
   return `${TITLES[transform.type]}: ${name}`;
 }

@@ -7,7 +7,8 @@
 
 import { palette, type Theme } from './palette.ts';
 import type { Box, Look, Scene } from './scene.ts';
-import { shortLabel } from './text.ts';
+import type { NameForms } from './label_forms.ts';
+import { labelOf, labelsOf } from './text.ts';
 
 export interface View {
   left: number; // in the scene's units
@@ -20,7 +21,6 @@ export const ROW_HEIGHT = 19;
 export const FONT_FAMILY = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
 const FONT = `12px ${FONT_FAMILY}`;
 export const NARROWEST_LABEL = 28;
-const MAX_CACHED_LABELS = 50_000;
 
 interface Label {
   node: number;
@@ -35,8 +35,7 @@ export class FlamePainter {
   private image: ImageData | null = null;
   private columnWidth = 0;
   private stripes: CanvasPattern | null = null;
-  private readonly cache = new Map<number, string>();
-  private cachedFor: Look | null = null;
+  private readonly fitted = new WeakMap<NameForms, Map<number, string>>(); // by columns
   width = 0; // in CSS pixels
   height = 0;
 
@@ -135,28 +134,33 @@ export class FlamePainter {
     context.textBaseline = 'middle';
     if (this.columnWidth === 0) this.columnWidth = context.measureText('mmmmmmmmmm').width / 10;
     context.fillStyle = colours.text;
-    for (const { node, row, from, until } of labels) {
+    const texts = this.textsOf(labels, look, ratio);
+    labels.forEach(({ node, row, from, until }, i) => {
       const left = from / ratio,
         right = until / ratio,
         top = this.rowTop(row, view);
       if (look.striped !== null && look.striped[node] === 1) this.stripe(left, right, top, theme);
-      const text = this.label(look, node, Math.floor((right - left - 7) / this.columnWidth));
-      if (!text) continue;
+      if (texts[i] === '') return;
       const isHit = look.hit !== null && look.hit[node] === 1;
       if (isHit) context.fillStyle = colours.hitText;
-      context.fillText(text, left + 4, top + ROW_HEIGHT / 2);
+      context.fillText(texts[i], left + 4, top + ROW_HEIGHT / 2);
       if (isHit) context.fillStyle = colours.text;
-    }
+    });
   }
 
-  private label(look: Look, node: number, columns: number): string {
-    if (this.cachedFor?.name !== look.name || this.cache.size > MAX_CACHED_LABELS) {
-      this.cache.clear();
-      this.cachedFor = look;
-    }
-    const key = node * 1024 + Math.min(1023, columns);
-    let text = this.cache.get(key);
-    if (text === undefined) this.cache.set(key, (text = shortLabel(look.name(node), columns)));
+  private textsOf(labels: Label[], look: Look, ratio: number): string[] {
+    const rows = labels.map(({ node, from, until }) => ({
+      forms: look.forms(node),
+      columns: Math.floor(((until - from) / ratio - 7) / this.columnWidth),
+    }));
+    return labelsOf(rows, 'blank', (forms, columns) => this.fit(forms, columns));
+  }
+
+  private fit(forms: NameForms, columns: number): string {
+    let known = this.fitted.get(forms);
+    if (known === undefined) this.fitted.set(forms, (known = new Map()));
+    let text = known.get(columns);
+    if (text === undefined) known.set(columns, (text = labelOf(forms, columns)));
     return text;
   }
 

@@ -5,7 +5,6 @@ import type { AppCore } from './app_core.ts';
 import { COMMANDS } from './commands.ts';
 import { openMenu, type MenuItem } from './menu.ts';
 import { tooltip } from './frame_text.ts';
-import { shortLabel } from './text.ts';
 
 export function openFrameMenu(app: AppCore, x: number, y: number, own: MenuItem[] = []): void {
   const { selection } = app;
@@ -17,7 +16,7 @@ export function openFrameMenu(app: AppCore, x: number, y: number, own: MenuItem[
     );
   const save = app.savePicture ? [{ label: 'Save the picture as SVG', key: 'P', run: app.savePicture }] : [];
   openMenu(
-    shortLabel(app.name(selection.func), 60),
+    app.shortName(selection.func, 60),
     [[...own, ...items('look')], items('transform'), items('filter'), [...items('copy'), ...save]],
     x,
     y,

@@ -23,6 +23,7 @@ export interface GridOwner {
   columns: Column[];
   rows: () => number;
   cell: (row: number, column: string, width: number) => Node | string; // width in pixels; 0: unknown
+  drawing?: (first: number, last: number, width: (column: string) => number) => void; // before the cells of these rows
   rowAttributes?: (row: number) => Record<string, string | undefined>;
   chosen: (row: number) => void;
   opened?: (row: number) => void; // double click, Enter
@@ -193,6 +194,7 @@ export class Grid {
     if (this.headFor !== columns.length) this.drawHead();
     this.head.style.paddingRight = `${16 + this.body.offsetWidth - this.body.clientWidth}px`;
     const widths = columns.map((column) => this.columnWidth(column.id));
+    this.owner.drawing?.(first, last, (column) => widths[columns.findIndex(({ id }) => id === column)] ?? 0);
     const elements: HTMLElement[] = [];
     for (let row = first; row < last; row++) {
       const attributes = this.owner.rowAttributes?.(row) ?? {};

@@ -8,7 +8,8 @@ import { el } from './dom.ts';
 import { Grid } from './grid.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { amount, fitLabel, plural, tickText, visible } from './text.ts';
+import { formsOfText, type NameForms } from './label_forms.ts';
+import { amount, plural, rowLabels, tickText, visible } from './text.ts';
 
 const AROUND_A_MARK = 0.01; // of the time that is shown
 
@@ -21,10 +22,13 @@ interface Moment {
   cpu: number;
 }
 
+const nameOf = ({ name }: Moment): string => visible(name) || '[no name]';
+
 export class MomentTable {
   readonly grid: Grid;
   onAnswer: () => void = () => {};
   private list: MomentList = { error: '', rows: new Int32Array(0), all: 0 };
+  private label: (row: number) => string = () => ''; // of the rows that are drawn
   private readonly question: Question;
 
   constructor(
@@ -44,7 +48,11 @@ export class MomentTable {
         { id: 'cpu', title: 'CPU', width: '48px', right: true, from: app.info.cpus.length > 0 ? 760 : Infinity },
       ],
       rows: () => this.list.rows.length,
-      cell: (row, column, width) => this.cell(this.moment(row), column, width),
+      cell: (row, column) => this.cell(this.moment(row), column, this.label(row)),
+      drawing: (first, last, width) => {
+        const forms = (row: number): NameForms => formsOfText(nameOf(this.moment(row)));
+        this.label = rowLabels(first, last, forms, () => width('name'));
+      },
       chosen: (row) => status.announce(this.inWords(this.moment(row))),
       opened: (row) => this.open(this.moment(row)),
       sorted: (column) => app.change({ momentSort: column === 'duration' ? 'duration' : 'time' }),
@@ -97,7 +105,7 @@ export class MomentTable {
     };
   }
 
-  private cell(moment: Moment, column: string, width: number): Node | string {
+  private cell(moment: Moment, column: string, label: string): Node | string {
     const { info } = this.app;
     switch (column) {
       case 'time':
@@ -110,10 +118,8 @@ export class MomentTable {
         return moment.thread < 0 ? '' : visible(info.threads[moment.thread]?.label ?? '');
       case 'cpu':
         return moment.cpu < 0 ? '' : String(moment.cpu);
-      default: {
-        const name = visible(moment.name) || '[no name]';
-        return el('span', { class: 'name', title: name }, fitLabel(name, width));
-      }
+      default:
+        return el('span', { class: 'name', title: nameOf(moment) }, label);
     }
   }
 

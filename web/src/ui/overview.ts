@@ -17,7 +17,7 @@ import { button, choice } from './part.ts';
 import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, plural, shortLabel } from './text.ts';
+import { clock, plural } from './text.ts';
 import { drawAxis, drawLosses, drawMarks, SMALL_FONT, sized, timeAt, xAt, type TimeScale } from './time_axis.ts';
 import { bandChoice, bandChoices, trackBands, type TrackBands } from './track_bands.ts';
 
@@ -240,7 +240,7 @@ export class Overview {
       colours = palette(app.theme),
       entries = (bands?.legend ?? []).slice(0, LEGEND_ENTRIES);
     const marked = [
-      ...(app.selection ? [{ colour: colours.focus, text: shortLabel(app.name(app.selection.func), 30) }] : []),
+      ...(app.selection ? [{ colour: colours.focus, text: app.shortName(app.selection.func, 30) }] : []),
       ...(app.searchResult && !app.searchResult.error ? [{ colour: colours.hit, text: 'search hits' }] : []),
     ];
     return el(

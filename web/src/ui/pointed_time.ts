@@ -60,9 +60,7 @@ export class PointedTime {
     if (marks) rows.push(['mark', marks]);
     if (lost) rows.push(['lost', lost]);
     const callers = path.slice(0, -1).reverse();
-    callers
-      .slice(0, CALLERS)
-      .forEach((func, i) => rows.push([i === 0 ? 'called by' : '', shortLabel(app.name(func), 70)]));
+    callers.slice(0, CALLERS).forEach((func, i) => rows.push([i === 0 ? 'called by' : '', app.shortName(func, 70)]));
     if (callers.length > CALLERS) rows.push(['', `and ${thousands(callers.length - CALLERS)} more`]);
     const name = row < 0 ? 'No sample here' : path.length === 0 ? '[empty stack]' : app.name(path[path.length - 1]);
     return { func: path[path.length - 1] ?? -1, name, rows };

@@ -4,6 +4,8 @@
 // A scene colours whole lines of pixels, one per row of boxes, and reports the boxes that are wide enough for a label.
 // There are two scenes: the rows of a call tree (tree_scene.ts) and a thread's stacks in time order (chart_scene.ts).
 
+import type { NameForms } from './label_forms.ts';
+
 export interface Box {
   node: number;
   row: number;
@@ -30,6 +32,7 @@ export interface Look {
   hit: Uint8Array | null; // 1: a hit of the search
   striped: Uint8Array | null; // 1: only on one side of a comparison
   name: (node: number) => string; // already passed through visible()
+  forms: (node: number) => NameForms;
 }
 
 export type Direction = 'parent' | 'child' | 'left' | 'right';

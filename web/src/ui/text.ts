@@ -3,13 +3,17 @@
 //
 // Names are untrusted. They reach the page only through textContent or a canvas, so markup in them has no effect. But
 // some characters change how the text around them looks (controls, bidirectional overrides, invisible ones): visible()
-// spells these out. label.ts cuts names to a width.
+// spells these out. labels.ts cuts names to a width.
+import { baseName } from '../model/interface.ts';
 import { amountText, scaleOf, thousands, TIME_SCALE } from './amounts.ts';
-import { shortLabel } from './label.ts';
+import type { NameForms } from './label_forms.ts';
+import { labelsOf } from './labels.ts';
 
 export { baseName } from '../model/interface.ts';
 export { percentText as percent, thousands } from './amounts.ts';
-export { cutText, shortLabel, withoutArguments } from './label.ts';
+export { formsOfText } from './label_forms.ts';
+export { labelOf, labelsOf, shortLabel } from './labels.ts';
+export { cutText } from './text_columns.ts';
 
 // The middle of longer names is replaced by its length.
 const LONGEST_NAME = 4096;
@@ -38,9 +42,37 @@ export function visible(name: string): string {
 // In pixels, of the fixed-width font in tables.
 const COLUMN_WIDTH = 7.4;
 
-// A name cut to this many pixels; uncut if the width is unknown.
-export function fitLabel(name: string, width: number): string {
-  return width > 0 ? shortLabel(name, Math.max(8, Math.floor(width / COLUMN_WIDTH))) : name;
+// The labels of the rows [first, last) of a table, each in its own width; uncut if the width is unknown.
+export function rowLabels(
+  first: number,
+  last: number,
+  forms: (row: number) => NameForms,
+  width: (row: number) => number,
+): (row: number) => string {
+  const columnsIn = (pixels: number): number =>
+      pixels > 0 ? Math.max(8, Math.floor(pixels / COLUMN_WIDTH)) : Number.POSITIVE_INFINITY,
+    rows = Array.from({ length: last - first }, (_, i) => ({
+      forms: forms(first + i),
+      columns: columnsIn(width(first + i)),
+    })),
+    labels = labelsOf(rows, 'numbered');
+  return (row) => labels[row - first] ?? '';
+}
+
+// The file name of each path; where two are equal, as many directories as tell them apart.
+export function distinctPaths(paths: string[]): string[] {
+  const parts = paths.map((path) => path.split('/').filter(Boolean)),
+    names = paths.map(baseName);
+  for (let depth = 2; ; depth++) {
+    const count = new Map<string, Set<string>>();
+    names.forEach((name, i) => count.set(name, (count.get(name) ?? new Set()).add(paths[i])));
+    const alike = names.flatMap((name, i) => (count.get(name)!.size > 1 && parts[i].length >= depth ? [i] : []));
+    if (alike.length === 0) return names;
+    for (const i of alike) {
+      const more = parts[i].slice(-depth).join('/');
+      names[i] = parts[i].length > depth ? `..${more}` : paths[i];
+    }
+  }
 }
 
 // "1.25 s", "1,234 samples", "1 sample", "\u22125 samples".

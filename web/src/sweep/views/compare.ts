@@ -5,7 +5,7 @@ import { toClipboard } from '../../ui/clipboard.ts';
 import { el } from '../../ui/dom.ts';
 import { button } from '../../ui/part.ts';
 import { status } from '../../ui/status.ts';
-import { chanceText, fitLabel, percent, plural, signed, verdictCounts, visible } from '../../ui/text.ts';
+import { chanceText, formsOfText, labelsOf, percent, plural, signed, verdictCounts, visible } from '../../ui/text.ts';
 import { selector, table, toolbar } from '../controls.ts';
 import type { Core, SweepView } from '../core.ts';
 import { findPoint, numberOf, referenceText, type Metric, type Reference } from '../data.ts';
@@ -80,30 +80,35 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
   );
 }
 
+const NAME_COLUMNS = 83;
+
 function functionTable(core: Core, changes: FunctionChange[]): HTMLElement {
   const words = core.words.verdicts.share;
   const share = (value: number | null): string => (value === null ? 'small' : value > 0 ? percent(value) : '\u2013');
-  const rows = changes
-    .slice(0, MAX_ROWS)
-    .map(({ name, before, after, change, verdict, chance }) => [
-      el(
-        'span',
-        { class: change > 0 ? 'up' : change < 0 ? 'down' : '' },
-        signed(`${(100 * Math.abs(change)).toFixed(2)} pp`, change),
-      ),
-      share(before),
-      share(after),
-      verdict === 0
-        ? el('span', { class: 'faint' }, core.words.verdicts.none)
-        : el('b', null, words[verdict > 0 ? 1 : 0]),
-      chanceText(chance),
-      el(
-        'span',
-        null,
-        el('span', { class: 'name', title: visible(name) }, fitLabel(visible(name), 620)),
-        before === 0 ? el('span', { class: 'tag' }, 'new') : after === 0 ? el('span', { class: 'tag' }, 'gone') : null,
-      ),
-    ]);
+  const shown = changes.slice(0, MAX_ROWS),
+    labels = labelsOf(
+      shown.map(({ name }) => ({ forms: formsOfText(visible(name)), columns: NAME_COLUMNS })),
+      'numbered',
+    );
+  const rows = shown.map(({ name, before, after, change, verdict, chance }, row) => [
+    el(
+      'span',
+      { class: change > 0 ? 'up' : change < 0 ? 'down' : '' },
+      signed(`${(100 * Math.abs(change)).toFixed(2)} pp`, change),
+    ),
+    share(before),
+    share(after),
+    verdict === 0
+      ? el('span', { class: 'faint' }, core.words.verdicts.none)
+      : el('b', null, words[verdict > 0 ? 1 : 0]),
+    chanceText(chance),
+    el(
+      'span',
+      null,
+      el('span', { class: 'name', title: visible(name) }, labels[row]),
+      before === 0 ? el('span', { class: 'tag' }, 'new') : after === 0 ? el('span', { class: 'tag' }, 'gone') : null,
+    ),
+  ]);
   return table('Changes by function', ['Change', 'Before', 'After', 'Verdict', 'p', 'Function'], rows, [0, 1, 2, 4]);
 }
 

@@ -5,7 +5,7 @@
 // other than the name of the SVG namespace, so that every program that shows SVG shows it.
 
 import type { LegendEntry } from '../colouring.ts';
-import { cutText, wrappedLines } from '../label.ts';
+import { cutText, wrappedLines } from '../text_columns.ts';
 import { palette } from '../palette.ts';
 import { element, escaped, joined, movedBy, text, type Markup } from './markup.ts';
 import { estimatedWidth } from './svg_brush.ts';

@@ -2,7 +2,7 @@
 // The timeline as SVG: a row for each lane, with its name, its numbers and what it did over time.
 
 import type { Brush } from '../brush.ts';
-import { cutText } from '../label.ts';
+import { cutText } from '../text_columns.ts';
 import { palette } from '../palette.ts';
 import { thousands } from '../text.ts';
 import type { Part } from './document.ts';

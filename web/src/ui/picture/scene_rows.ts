@@ -8,7 +8,7 @@
 import { FONT_FAMILY, NARROWEST_LABEL, ROW_HEIGHT } from '../flame_painter.ts';
 import { palette } from '../palette.ts';
 import type { Box, Look, Scene } from '../scene.ts';
-import { shortLabel, thousands } from '../text.ts';
+import { labelsOf, thousands } from '../text.ts';
 import type { Part } from './document.ts';
 import { element, escaped, joined, text, type Markup } from './markup.ts';
 
@@ -66,27 +66,36 @@ function usedRows(pixels: Uint32Array, width: number): number {
   return Math.ceil(last / width);
 }
 
-function labelOf(look: Look, { node, from, until }: WideBox, y: number): Markup | null {
-  const columns = until - from >= NARROWEST_LABEL ? Math.floor((until - from - 7) / COLUMN_WIDTH) : 0,
-    label = shortLabel(look.name(node), columns);
-  if (!label) return null;
+// By box; empty if there is no room.
+function labelsOfBoxes(look: Look, boxes: WideBox[]): Map<WideBox, string> {
+  const roomy = boxes.filter(({ from, until }) => until - from >= NARROWEST_LABEL),
+    labels = labelsOf(
+      roomy.map(({ node, from, until }) => ({
+        forms: look.forms(node),
+        columns: Math.floor((until - from - 7) / COLUMN_WIDTH),
+      })),
+      'blank',
+    );
+  return new Map(roomy.map((box, i) => [box, labels[i]]));
+}
+
+function labelMarkup(look: Look, { node, from }: WideBox, y: number, label: string): Markup {
   const isHit = look.hit !== null && look.hit[node] === 1;
   return text(from + 4, y + ROW_HEIGHT / 2 + 0.35 * FONT_SIZE, label, {
     fill: isHit ? palette('light').hitText : undefined,
   });
 }
 
-function boxMarkup(look: Look, box: WideBox, y: number, title: string): Markup {
+function boxMarkup(look: Look, box: WideBox, y: number, title: string, label: string): Markup {
   const { node, row, from, until } = box,
-    area = { x: from, y, width: until - from, height: BOX_HEIGHT },
-    label = labelOf(look, box, y);
+    area = { x: from, y, width: until - from, height: BOX_HEIGHT };
   return element(
     'g',
     {},
     element('title', {}, escaped(title)),
     element('rect', { ...area, fill: hexOf(look.colour[2 * node + (row & 1)]) }),
     ...(look.striped?.[node] === 1 ? [element('rect', { ...area, fill: 'url(#hatching)' })] : []),
-    ...(label ? [label] : []),
+    ...(label === '' ? [] : [labelMarkup(look, box, y, label)]),
   );
 }
 
@@ -114,12 +123,14 @@ export function sceneRows(scene: Scene, look: Look, window: SceneWindow, describ
     look,
   );
   const used = usedRows(pixels, width),
+    labels = labelsOfBoxes(look, boxes),
     top = (row: number): number => (rootBelow ? used - 1 - row : row) * ROW_HEIGHT;
   const wide = boxes.map((box) => {
     pixels.fill(0, box.row * width + box.from, box.row * width + box.until);
     const middle = left + ((box.from + box.until) / 2 / width) * (right - left),
       known = scene.boxAt(box.row, middle);
-    return boxMarkup(look, box, top(box.row), known?.node === box.node ? describe(known) : look.name(box.node));
+    const title = known?.node === box.node ? describe(known) : look.name(box.node);
+    return boxMarkup(look, box, top(box.row), title, labels.get(box) ?? '');
   });
   const runs = [...runPaths(pixels, width, (row) => top(row) + BOX_HEIGHT / 2)].map(([colour, d]) =>
     element('path', { stroke: hexOf(colour), d }),

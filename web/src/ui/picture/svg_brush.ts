@@ -4,7 +4,7 @@
 // Text has no metrics without a page: its width is an estimate, and baselines are set by the size of the font.
 
 import type { Brush } from '../brush.ts';
-import { columnsOf } from '../label.ts';
+import { columnsOf } from '../text_columns.ts';
 import { element, joined, short, text, type Markup } from './markup.ts';
 
 type Point = [x: number, y: number];

@@ -2,9 +2,9 @@
 // The call tree as SVG: the open rows of the table, with their numbers, indented by depth.
 
 import { FONT_FAMILY } from '../flame_painter.ts';
-import { cutText } from '../label.ts';
+import type { NameForms } from '../label_forms.ts';
 import { palette } from '../palette.ts';
-import { shortLabel, thousands } from '../text.ts';
+import { cutText, labelsOf, thousands } from '../text.ts';
 import type { Part } from './document.ts';
 import { element, escaped, joined, movedBy, text, type Markup } from './markup.ts';
 import { estimatedWidth } from './svg_brush.ts';
@@ -14,7 +14,7 @@ export interface TreeRow {
   share: number; // of the whole, for the bar
   indent: number; // in pixels
   sign: string; // whether there are rows below
-  name: string;
+  forms: NameForms;
   module: string;
   isHit: boolean;
   title: string;
@@ -32,13 +32,18 @@ const MODULE_WIDTH = 180;
 
 const atEnd = { 'text-anchor': 'end' };
 
-function treeRow(row: TreeRow, width: number): Markup {
+const nameColumns = (row: TreeRow, width: number): number =>
+  Math.max(
+    8,
+    Math.floor((width - MODULE_WIDTH - NAME_LEFT - row.indent - SIGN_WIDTH - 12) / estimatedWidth('m', FONT_SIZE)),
+  );
+
+function treeRow(row: TreeRow, name: string, width: number): Markup {
   const { slots, hit, hitText, faintText, text: ink } = palette('light'),
     baseline = ROW / 2 + 0.35 * FONT_SIZE,
     left = NAME_LEFT + row.indent + SIGN_WIDTH,
     moduleLeft = width - MODULE_WIDTH,
-    column = estimatedWidth('m', FONT_SIZE),
-    name = shortLabel(row.name, Math.max(8, Math.floor((moduleLeft - left - 12) / column)));
+    column = estimatedWidth('m', FONT_SIZE);
   const bar = { x: BAR.left, y: 2, width: BAR.width * row.share, height: ROW - 4, fill: slots[0] };
   return joined([
     element('title', {}, escaped(row.title)),
@@ -55,13 +60,17 @@ function treeRow(row: TreeRow, width: number): Markup {
 
 export function treeTable(rows: readonly TreeRow[], width: number): Part {
   const shown = rows.slice(0, MOST_ROWS),
+    names = labelsOf(
+      shown.map((row) => ({ forms: row.forms, columns: nameColumns(row, width) })),
+      'numbered',
+    ),
     { faintText: fill } = palette('light');
   return {
     height: (shown.length + 1) * ROW,
     markup: joined([
       ...HEADS.map((head, i) => text(NUMBER_ENDS[i], FONT_SIZE, head, { fill, ...atEnd })),
       text(NAME_LEFT + SIGN_WIDTH, FONT_SIZE, 'Function', { fill }),
-      ...shown.map((row, i) => movedBy(0, (i + 1) * ROW, treeRow(row, width))),
+      ...shown.map((row, i) => movedBy(0, (i + 1) * ROW, treeRow(row, names[i], width))),
     ]),
     ...(rows.length > shown.length
       ? { note: `The picture has the first ${shown.length} of ${thousands(rows.length)} open rows.` }

@@ -38,6 +38,7 @@ import type { ColourBy, PageState } from '../page_state.ts';
 import { palette, type Theme } from '../palette.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
+import { formsOfText, type NameForms } from '../label_forms.ts';
 import { clock, percent, plural, shortLabel, visible } from '../text.ts';
 import { drawActivity, drawAxis, drawMarks, drawOutside, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
 
@@ -293,9 +294,16 @@ export class ChartView implements ViewPart {
   private colours(chart: Chart, theme: Theme): Coloured {
     const { app } = this,
       { look, legend } = coloured(app, chart, theme, plainSchemeOf(app)),
-      name = (node: number): string =>
-        app.kindName(chart.func[node]) === 'thread' ? look.name(node).replace(/^thread /, '') : look.name(node);
-    return { look: { ...look, name }, legend };
+      isThread = (node: number): boolean => app.kindName(chart.func[node]) === 'thread',
+      known = new Map<number, NameForms>(),
+      name = (node: number): string => (isThread(node) ? look.name(node).replace(/^thread /, '') : look.name(node)),
+      formsOfThread = (node: number): NameForms => {
+        let forms = known.get(node);
+        if (forms === undefined) known.set(node, (forms = formsOfText(name(node))));
+        return forms;
+      },
+      forms = (node: number): NameForms => (isThread(node) ? formsOfThread(node) : look.forms(node));
+    return { look: { ...look, name, forms }, legend };
   }
 
   // The overview of all lanes comes first if the stacks of the busiest one would hide it.

@@ -21,9 +21,11 @@ import { legendRow } from './flame.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { chanceText, fitLabel, percent, signed, shortLabel, verdictCounts, visible } from '../text.ts';
+import { chanceText, percent, rowLabels, signed, shortLabel, verdictCounts, visible } from '../text.ts';
 import { onPrinting } from '../theme.ts';
 import { TreeScene } from '../tree_scene.ts';
+
+const TAG_WIDTH = 70; // of "new" and "gone", in pixels
 
 export class DiffView implements ViewPart {
   readonly element: HTMLElement;
@@ -42,6 +44,7 @@ export class DiffView implements ViewPart {
   private tree: DiffTree | null = null;
   private table: DiffTable | null = null;
   private rows: number[] = [];
+  private label: (row: number) => string = () => ''; // of the rows that are drawn
   private readonly question = new Question(() => this.element.isConnected);
 
   constructor(private readonly app: AppCore) {
@@ -134,7 +137,15 @@ export class DiffView implements ViewPart {
         { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
       rows: () => this.rows.length,
-      cell: (row, column, width) => this.cell(this.rows[row], column, width),
+      cell: (row, column) => (column === 'name' ? this.nameCell(row) : this.cell(this.rows[row], column)),
+      drawing: (first, last, width) => {
+        this.label = rowLabels(
+          first,
+          last,
+          (row) => app.forms(this.table!.func[this.rows[row]]),
+          () => Math.max(0, width('name') - TAG_WIDTH),
+        );
+      },
       rowAttributes: (row) => ({ class: app.isHit(this.table!.func[this.rows[row]]) ? 'hit' : undefined }),
       chosen: (row) => this.choseRow(this.rows[row]),
       opened: (row) =>
@@ -329,7 +340,18 @@ export class DiffView implements ViewPart {
     return signed(this.app.state.normalised ? `${(100 * this.share(size)).toFixed(2)} pp` : amount(size), change);
   }
 
-  private cell(i: number, column: string, width: number): Node | string {
+  private nameCell(row: number): Node {
+    const i = this.rows[row],
+      [before, after] = this.values(i);
+    return el(
+      'span',
+      null,
+      el('span', { class: 'name', title: this.app.name(this.table!.func[i]) }, this.label(row)),
+      before === 0 ? el('span', { class: 'tag' }, 'new') : after === 0 ? el('span', { class: 'tag' }, 'gone') : null,
+    );
+  }
+
+  private cell(i: number, column: string): Node | string {
     const { app } = this,
       table = this.table!,
       judgement = this.judgement(),
@@ -357,17 +379,6 @@ export class DiffView implements ViewPart {
           : el('b', null, this.words()[verdict > 0 ? 1 : 0]);
       case 'chance':
         return chanceText(judgement.chance[i]);
-      case 'name':
-        return el(
-          'span',
-          null,
-          el('span', { class: 'name', title: app.name(table.func[i]) }, fitLabel(app.name(table.func[i]), width - 70)),
-          before === 0
-            ? el('span', { class: 'tag' }, 'new')
-            : after === 0
-              ? el('span', { class: 'tag' }, 'gone')
-              : null,
-        );
       default:
         return app.moduleName(app.moduleOf(table.func[i]));
     }

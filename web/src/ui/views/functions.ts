@@ -20,7 +20,7 @@ import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { fitLabel, percent, plural, shortLabel, withoutArguments } from '../text.ts';
+import { percent, plural, rowLabels } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
 const LATE_WIDTH = 36; // of the mark, in pixels
@@ -40,6 +40,7 @@ export class FunctionsView implements ViewPart {
   private readonly callees: FlamePanel;
   private table: FunctionTable | null = null;
   private rows: number[] = []; // of the table, filtered and sorted
+  private label: (row: number) => string = () => ''; // of the rows that are drawn
   private sandwich: Sandwich | null = null;
   private readonly question = new Question(() => this.element.isConnected);
   private askedSandwich = '';
@@ -79,7 +80,16 @@ export class FunctionsView implements ViewPart {
         },
       ],
       rows: () => this.rows.length,
-      cell: (row, column, width) => this.cell(this.rows[row], column, width),
+      cell: (row, column) => (column === 'name' ? this.nameCell(row) : this.cell(this.rows[row], column)),
+      drawing: (first, last, width) => {
+        const lateWidth = (i: number): number => (this.table!.late[i] ? LATE_WIDTH : 0);
+        this.label = rowLabels(
+          first,
+          last,
+          (row) => app.forms(this.table!.func[this.rows[row]]),
+          (row) => width('name') - lateWidth(this.rows[row]),
+        );
+      },
       rowAttributes: (row) => ({
         class: app.isHit(this.table!.func[this.rows[row]]) ? 'hit' : undefined,
         'data-function': String(this.table!.func[this.rows[row]]),
@@ -180,7 +190,18 @@ export class FunctionsView implements ViewPart {
     return (a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
   }
 
-  private cell(i: number, column: string, width: number): Node | string {
+  private nameCell(row: number): Node {
+    const { app } = this,
+      i = this.rows[row];
+    return el(
+      'span',
+      { class: 'name', title: app.name(this.table!.func[i]) },
+      this.table!.late[i] ? el('span', { class: 'late' }, app.words.late.mark) : null,
+      this.label(row),
+    );
+  }
+
+  private cell(i: number, column: string): Node | string {
     const { app } = this,
       table = this.table!,
       whole = table.amount.weight || 1,
@@ -196,13 +217,6 @@ export class FunctionsView implements ViewPart {
         return app.cell(table.total[i]);
       case 'totalShare':
         return barCell(((100 * table.total[i]) / whole).toFixed(2), table.total[i] / whole);
-      case 'name':
-        return el(
-          'span',
-          { class: 'name', title: app.name(func) },
-          table.late[i] ? el('span', { class: 'late' }, app.words.late.mark) : null,
-          fitLabel(app.name(func), width - (table.late[i] ? LATE_WIDTH : 0)),
-        );
       default:
         return app.moduleName(app.moduleOf(func));
     }
@@ -264,7 +278,7 @@ export class FunctionsView implements ViewPart {
     const middle = el(
       'div',
       { class: 'sandwich-middle' },
-      el('span', { class: 'name', title: app.name(sandwich.func) }, shortLabel(app.name(sandwich.func), 60)),
+      el('span', { class: 'name', title: app.name(sandwich.func) }, app.shortName(sandwich.func, 60)),
       ...this.costs(sandwich).map((cost) => el('span', { class: 'number' }, cost)),
       saveButton(app),
     );
@@ -297,10 +311,9 @@ export class FunctionsView implements ViewPart {
       ),
       below = this.callees.rows(callees.look, width, (box) => inOneLine(treeFacts(app, sandwich.callees, box.node)));
     if (!above || !below) return null;
-    const name = app.name(sandwich.func);
     return {
-      name: `${withoutArguments(name)}-sandwich`,
-      title: `Callers and callees of ${shortLabel(name, 100)}: ${this.costs(sandwich).join(', ')}`,
+      name: `${app.shortName(sandwich.func, 60)}-sandwich`,
+      title: `Callers and callees of ${app.shortName(sandwich.func, 100)}: ${this.costs(sandwich).join(', ')}`,
       lines: [],
       width,
       parts: [

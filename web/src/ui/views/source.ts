@@ -9,7 +9,7 @@ import { barCell, Grid, type Column } from '../grid.ts';
 import { emptyMessage, labelled, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { status } from '../status.ts';
-import { baseName, percent, shortLabel, visible } from '../text.ts';
+import { baseName, labelsOf, percent, visible } from '../text.ts';
 
 const LONGEST_LIST = 300;
 
@@ -93,10 +93,14 @@ export class SourceView implements ViewPart {
   // Hits of the search are marked.
   private nameChoices(): void {
     const { app } = this;
-    for (const option of this.choose.options) {
-      const func = Number(option.value);
-      option.text = `${app.isHit(func) ? '\u25cf ' : ''}${shortLabel(app.name(func), 80)}`;
-    }
+    const options = [...this.choose.options],
+      labels = labelsOf(
+        options.map(({ value }) => ({ forms: app.forms(Number(value)), columns: 80 })),
+        'numbered',
+      );
+    options.forEach((option, i) => {
+      option.text = `${app.isHit(Number(option.value)) ? '\u25cf ' : ''}${labels[i]}`;
+    });
   }
 
   private draw(annotation: Annotation, late: string): void {

@@ -15,7 +15,8 @@ import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import { headline, type Phrase } from '../headline.ts';
 import { status } from '../status.ts';
-import { amount, percent, plural, shortLabel, thousands, visible } from '../text.ts';
+import { formsOfText } from '../label_forms.ts';
+import { amount, labelsOf, percent, plural, shortLabel, thousands, visible } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
 interface Answers {
@@ -99,7 +100,7 @@ export class SummaryView implements ViewPart {
             'by self time',
             answers.modules,
             (ids) => app.change({ view: 'functions' }, { modules: ids[0] >= 0 ? ids : null }),
-            (label) => app.isHitModule(label),
+            { isHit: (label) => app.isHitModule(label), name: (id) => app.moduleName(id) },
           )
         : null,
       answers.threads
@@ -119,7 +120,7 @@ export class SummaryView implements ViewPart {
     const words = (phrase: Phrase): Node | string => {
       if (typeof phrase === 'string') return phrase;
       if ('strong' in phrase) return el('b', null, phrase.strong);
-      const name = el('span', { class: 'name', title: app.name(phrase.func) }, shortLabel(app.name(phrase.func), 64));
+      const name = el('span', { class: 'name', title: app.name(phrase.func) }, app.shortName(phrase.func, 64));
       return phrase.module ? el('span', null, name, ` of ${phrase.module}`) : name;
     };
     return el(
@@ -196,18 +197,23 @@ export class SummaryView implements ViewPart {
   private topFunctions({ functions }: Answers): HTMLElement {
     const { app } = this,
       whole = functions.amount.weight,
-      rows: HTMLElement[] = [];
-    for (let i = 0; i < Math.min(TOP, functions.func.length); i++) {
-      if (functions.self[i] <= 0) break;
-      const func = functions.func[i],
-        module = app.moduleName(app.moduleOf(func)),
-        origin = functions.late[i] ? [app.words.late.mark, module].filter(Boolean).join(', ') : module;
-      rows.push(
-        this.bar(app.name(func), origin, functions.self[i] / whole, functions.self[i], app.isHit(func), () =>
-          app.change({ view: 'functions', selected: func }),
-        ),
+      count = Math.min(TOP, functions.func.length),
+      top = Array.from({ length: count }, (_, i) => i).filter((i) => functions.self[i] > 0),
+      origins = top.map((i) => {
+        const module = app.moduleName(app.moduleOf(functions.func[i]));
+        return functions.late[i] ? [app.words.late.mark, module].filter(Boolean).join(', ') : module;
+      }),
+      labels = labelsOf(
+        top.map((i, row) => ({ forms: app.forms(functions.func[i]), columns: origins[row] ? 38 : 52 })),
+        'numbered',
       );
-    }
+    const rows = top.map((i, row) => {
+      const func = functions.func[i],
+        words = { name: app.name(func), label: labels[row], origin: origins[row] };
+      return this.bar(words, functions.self[i] / whole, functions.self[i], app.isHit(func), () =>
+        app.change({ view: 'functions', selected: func }),
+      );
+    });
     return this.list('Functions', 'by self time', rows, () => app.change({ view: 'functions' }), 'five');
   }
 
@@ -216,17 +222,27 @@ export class SummaryView implements ViewPart {
     note: string,
     { key, ids, label, self, amount: { weight } }: Breakdown,
     open: (ids: number[]) => void,
-    isHit: (label: string) => boolean = () => false,
+    {
+      isHit = () => false,
+      name = () => '',
+    }: { isHit?: (label: string) => boolean; name?: (id: number) => string } = {},
   ): HTMLElement {
     const order = [...key.keys()]
       .sort((a, b) => self[b] - self[a])
       .slice(0, TOP)
       .filter((i) => self[i] > 0);
+    const names = order.map((i) => name(ids[i][0] ?? -1) || visible(label[i]) || '[unknown]'),
+      labels = labelsOf(
+        names.map((name, row) => ({ forms: formsOfText(name, String(ids[order[row]])), columns: 52 })),
+        'numbered',
+      );
     return this.list(
       title,
       note,
-      order.map((i) =>
-        this.bar(visible(label[i]) || '[unknown]', '', self[i] / weight, self[i], isHit(label[i]), () => open(ids[i])),
+      order.map((i, row) =>
+        this.bar({ name: names[row], label: labels[row], origin: '' }, self[i] / weight, self[i], isHit(label[i]), () =>
+          open(ids[i]),
+        ),
       ),
     );
   }
@@ -247,8 +263,7 @@ export class SummaryView implements ViewPart {
   }
 
   private bar(
-    name: string,
-    origin: string,
+    { name, label, origin }: { name: string; label: string; origin: string },
     share: number,
     weight: number,
     isHit: boolean,
@@ -261,7 +276,7 @@ export class SummaryView implements ViewPart {
         'button',
         { type: 'button', class: 'bar', onclick: open, title: name, 'data-hit': isHit },
         el('i', { style: `width:${(share * 100).toFixed(2)}%` }),
-        el('span', { class: 'mono' }, shortLabel(name, origin ? 38 : 52)),
+        el('span', { class: 'mono' }, label),
         origin ? el('span', { class: 'faint' }, origin) : null,
       ),
       el('span', { class: 'share number', title: amount(weight / this.app.scale, this.app.unit) }, percent(share)),

@@ -20,7 +20,7 @@ import { treeTable, type TreeRow } from '../picture/tree_table.ts';
 import { Question } from '../question.ts';
 import { nodeOf, pathHashes, pathOf } from '../paths.ts';
 import { status } from '../status.ts';
-import { fitLabel } from '../text.ts';
+import { rowLabels } from '../text.ts';
 import { widestChild } from '../tree_scene.ts';
 
 const MAX_OPENED = 20_000; // rows that "open all" adds
@@ -36,6 +36,7 @@ export class TreeView implements ViewPart {
   private tree: CallTree | null = null;
   private hashes: Float64Array = new Float64Array(0);
   private rows: number[] = []; // nodes
+  private label: (row: number) => string = () => ''; // of the rows that are drawn
   private readonly opened = new Set<number>();
   private readonly question = new Question(() => this.element.isConnected);
 
@@ -60,7 +61,15 @@ export class TreeView implements ViewPart {
         { id: 'module', title: 'Module', width: 'minmax(60px, .25fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
       rows: () => this.rows.length,
-      cell: (row, column, width) => this.cell(this.rows[row], column, width),
+      cell: (row, column) => (column === 'name' ? this.nameCell(row) : this.cell(this.rows[row], column)),
+      drawing: (first, last, width) => {
+        this.label = rowLabels(
+          first,
+          last,
+          (row) => app.forms(this.tree!.func[this.rows[row]]),
+          (row) => this.nameWidth(this.rows[row], width('name')),
+        );
+      },
       rowAttributes: (row) => this.attributes(this.rows[row]),
       chosen: (row) => this.choose(this.rows[row]),
       opened: (row) => this.toggle(row),
@@ -178,7 +187,7 @@ export class TreeView implements ViewPart {
     return this.tree!.cut?.[node] ? '\u2026' : '';
   }
 
-  private cell(node: number, column: string, width: number): Node | string {
+  private cell(node: number, column: string): string | Node {
     const { app } = this,
       tree = this.tree!,
       [total, totalShare, self, selfShare] = this.numbers(node);
@@ -191,16 +200,20 @@ export class TreeView implements ViewPart {
         return self;
       case 'selfShare':
         return selfShare;
-      case 'module':
-        return app.moduleName(app.moduleOf(tree.func[node]));
       default:
-        return this.nameCell(node, width);
+        return app.moduleName(app.moduleOf(tree.func[node]));
     }
   }
 
-  private nameCell(node: number, width: number): HTMLElement {
+  // In pixels; 0 if unknown.
+  private nameWidth(node: number, width: number): number {
+    return width > 0 ? Math.max(60, width - indentOf(this.tree!.depth[node]) - 90) : 0;
+  }
+
+  private nameCell(row: number): HTMLElement {
     const { app } = this,
       tree = this.tree!,
+      node = this.rows[row],
       depth = tree.depth[node],
       name = app.name(tree.func[node]),
       kind = app.kindName(tree.func[node]),
@@ -217,7 +230,7 @@ export class TreeView implements ViewPart {
             app.words.late.mark,
           )
         : null,
-      el('span', { class: 'name', title: name }, width > 0 ? fitLabel(name, Math.max(60, width - indent - 90)) : name),
+      el('span', { class: 'name', title: name }, this.label(row)),
       kind && !['user', 'process', 'thread'].includes(kind) ? el('span', { class: 'tag' }, kind) : null,
     );
   }
@@ -338,7 +351,7 @@ export class TreeView implements ViewPart {
       share: this.share(tree.total[node]),
       indent: indentOf(tree.depth[node]),
       sign: this.sign(node),
-      name: app.name(func),
+      forms: app.forms(func),
       module: app.moduleName(app.moduleOf(func)),
       isHit: app.isHit(func),
       title: inOneLine(treeFacts(app, tree, node)),
