@@ -174,6 +174,25 @@ std::optional<LabelForms> hotspot_forms(std::string_view name) {
   return java_forms(path, method);
 }
 
+// "com.example.Main$1.run", as Android's tools write it. A package and a class are in front.
+std::optional<LabelForms> dotted_forms(std::string_view name) {
+  size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot + 1 == name.size()) {
+    return std::nullopt;
+  }
+  std::string_view path = name.substr(0, dot);
+  std::string_view method = name.substr(dot + 1);
+  std::string_view type = after_last(path, '.');
+  bool plain = std::ranges::all_of(path, [](char c) { return is_identifier(c) || c == '.'; });
+  bool has_package =
+      type.size() < path.size() && !is_upper(path.front()) && is_identifier(path.front());
+  if (!plain || !has_package || type.empty() || !is_upper(type.front()) ||
+      method_size(method) != method.size() || is_source_ending(method)) {
+    return std::nullopt;
+  }
+  return java_forms(path, method);
+}
+
 // "libc.so.6+0x175040": the module loses its directory, the offset stays.
 std::optional<LabelForms> offset_forms(std::string_view name) {
   size_t plus = name.rfind("+0x");
@@ -376,7 +395,8 @@ LabelForms label_forms(std::string_view name) {
   if (name.size() > kLongestRead) {
     return {.forms = {std::string(name)}};
   }
-  for (auto forms_of : {python_forms, v8_forms, jvm_forms, hotspot_forms, offset_forms, go_forms}) {
+  for (auto forms_of :
+       {python_forms, v8_forms, jvm_forms, hotspot_forms, dotted_forms, offset_forms, go_forms}) {
     if (std::optional<LabelForms> forms = forms_of(name)) {
       return *forms;
     }

@@ -74,10 +74,24 @@ TEST(LabelForms, OfTheJvm) {
   for (const char* name : {"Lorg/js/ScriptableObject;.createSlot(Ljava/lang/Object;I)Lorg/js/S",
                            "Lorg/js/ScriptableObject;::createSlot",
                            "org/js/ScriptableObject.createSlot",
+                           "org.js.ScriptableObject.createSlot",
                            "int org.js.ScriptableObject.createSlot(java.lang.Object)"}) {
     EXPECT_EQ(forms_of(name), expected) << name;
   }
   EXPECT_EQ(forms_of("Ljava/util/HashMap;.<init>()V")[1], "HashMap.<init>");
+}
+
+TEST(LabelForms, OfOtherTextsWithDots) {
+  for (const char* name : {"libc.so.6",
+                           "lib.Qt.so",
+                           "runtime.mallocgc",
+                           "src.Main.java",
+                           "..X.y",
+                           "Main.Inner.run",
+                           "a.B.",
+                           "A.B"}) {
+    EXPECT_EQ(forms_of(name), Forms({name})) << name;
+  }
 }
 
 TEST(LabelForms, OfPathsLoseDirectories) {

@@ -19,6 +19,8 @@ constexpr size_t kBrackets = 3;  // " [" and "]" around what differs
 constexpr size_t kFewestForBoth = 4 * kBrackets;
 // With fewer columns a picture shows whole forms only.
 constexpr size_t kFewestForCut = 5;
+// With fewer columns both ends of a name say nothing: "m..al".
+constexpr size_t kFewestForOtherCut = 8;
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -79,7 +81,7 @@ std::string telling_label(std::string_view name, size_t difference, size_t colum
   LabelForms forms = label_forms(name);
   std::string_view shortest = shortest_form(forms);
   if (columns < kFewestForBoth && display_columns(shortest) > columns) {
-    return cut_middle(shortest, columns);
+    return columns < kFewestForOtherCut ? fitted(forms, columns) : cut_middle(shortest, columns);
   }
   if (word.empty() || columns < kFewestForBoth) {
     return fitted(forms, columns);
@@ -149,7 +151,7 @@ void number_equal_labels(std::span<const LabelRow> rows, std::vector<std::string
 // every such cut is the label of another name, too.
 std::string other_cut(const LabelRow& row, const std::map<std::string, std::string_view>& names) {
   LabelForms label = label_forms(row.name);
-  for (size_t form = label.forms.size(); form-- > 1 && row.columns >= kFewestForCut;) {
+  for (size_t form = label.forms.size(); form-- > 1 && row.columns >= kFewestForOtherCut;) {
     std::string cut = cut_middle(without_gap(label.forms[form]), row.columns);
     auto known = names.find(cut);
     if (known == names.end() || known->second == row.name) {

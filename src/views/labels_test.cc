@@ -135,7 +135,7 @@ TEST(Labels, OfNarrowBoxesAreCutOtherwiseOrBlankIfTheyWouldBeEqual) {
   rows = {{names[0], 9}, {names[1], 9}};
   EXPECT_EQ(labels_of(rows, Alike::kBlank), Texts({"res.._all", "Pro.._all"}));
   rows = {{names[0], 5}, {names[1], 5}};
-  EXPECT_EQ(labels_of(rows, Alike::kBlank), Texts({"r..ll", "P..ll"}));
+  EXPECT_EQ(labels_of(rows, Alike::kBlank), Texts({"res..", ""}));
   names = {"get<int>", "get<char>", "get<long>", "get<short>"};
   rows = {{names[0], 7}, {names[1], 7}, {names[2], 7}, {names[3], 7}};
   EXPECT_EQ(labels_of(rows, Alike::kBlank), Texts({"get<>", "", "", ""}));

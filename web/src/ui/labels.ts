@@ -16,6 +16,7 @@ export type Alike = 'numbered' | 'blank';
 const BRACKETS = 3; // " [" and "]" around what differs
 const FEWEST_FOR_BOTH = 4 * BRACKETS;
 const FEWEST_FOR_CUT = 5; // with fewer columns a picture shows whole forms only
+const FEWEST_FOR_OTHER_CUT = 8; // with fewer columns the middle of a name says nothing
 const WORD = /[A-Za-z0-9_\u0080-\uffff]/;
 
 function fitted({ forms, endMatters }: NameForms, columns: number): string {
@@ -92,7 +93,8 @@ function wordFrom(text: string, at: number): string {
 // "push_back [char]"
 function tellingLabel(forms: NameForms, word: string, columns: number): string {
   const shortest = withoutGap(forms.forms[forms.forms.length - 1]);
-  if (columns < FEWEST_FOR_BOTH && columnsOf(shortest) > columns) return cutMiddle(shortest, columns);
+  if (columns < FEWEST_FOR_BOTH && columnsOf(shortest) > columns)
+    return columns < FEWEST_FOR_OTHER_CUT ? fitted(forms, columns) : cutMiddle(shortest, columns);
   if (word === '' || columns < FEWEST_FOR_BOTH) return fitted(forms, columns);
   const part = cutMiddle(word, Math.floor((columns - BRACKETS) / 2));
   return `${fitted(forms, columns - BRACKETS - columnsOf(part))} [${part}]`;
@@ -148,7 +150,7 @@ function numberEqualLabels(rows: readonly LabelRow[], labels: string[]): void {
 // Another cut of a name that shows more than its last part: "alp..:run", not "..run". Empty if every such cut is the
 // label of another name, too.
 function otherCut({ forms: { forms, key }, columns }: LabelRow, keys: Map<string, string>): string {
-  for (let i = forms.length - 1; i > 0 && columns >= FEWEST_FOR_CUT; i--) {
+  for (let i = forms.length - 1; i > 0 && columns >= FEWEST_FOR_OTHER_CUT; i--) {
     const cut = cutMiddle(withoutGap(forms[i]), columns);
     if ((keys.get(cut) ?? key) === key) return cut;
   }

@@ -16,6 +16,7 @@ export function columnsOf(text: string): number {
 }
 
 export function firstColumns(text: string, columns: number): string {
+  if (PLAIN.test(text)) return text.slice(0, Math.max(0, columns));
   let out = '';
   for (const c of text) {
     columns -= columnsOf(c);
@@ -27,6 +28,7 @@ export function firstColumns(text: string, columns: number): string {
 
 // As whole characters.
 function lastColumns(text: string, columns: number): string {
+  if (PLAIN.test(text)) return text.slice(Math.max(0, text.length - columns));
   let excess = columnsOf(text) - columns,
     at = 0;
   for (const c of text) {
