@@ -106,6 +106,20 @@ test('the second clock takes the marks that rise', () => {
   );
 });
 
+test('a thread that seldom runs is not drawn as a busy one', async () => {
+  let text = '';
+  for (let i = 0; i < 1000; ++i) {
+    const name = i % 300 === 150 ? 'rare 1/2' : 'busy 1/1';
+    text += `${name} [000] ${(1 + i / 1000).toFixed(6)}: 1000 cycles:\n\t1000 work+0x0 (/bin/a)\n\n`;
+  }
+  const model = await modelOf(file('rare.perf.txt', text));
+  const { threads } = model.profile.runs[0].info;
+  const rare = threads.findIndex(({ name }) => name === 'rare');
+  const { begin, end } = model.chart(initialState(), { lane: 'thread', ids: [rare] });
+  assert.equal(begin.length, 3);
+  begin.forEach((from, step) => assert.ok(end[step] - from < 5e6, `step ${step} has ${end[step] - from} ns`));
+});
+
 test('threads are grouped by the pattern of their names', () => {
   const { groups } = groupThreads(['worker-1', 'main', 'worker-22', 'gc7']);
   assert.deepEqual(

@@ -2,7 +2,7 @@
 // The time-order chart of threads or CPUs: their stacks, step by step.
 //
 // A sample of CPU time represents a time as long as its weight (spread.ts). Any other sample represents the time until
-// the thread's next one, at most four usual gaps. Steps with the same stack and no gap between them are one. Without
+// the thread's next one, at most four times as much as samples of the lane usually represent. Steps with the same stack and no gap between them are one. Without
 // time, steps follow each other, as wide as their weights.
 import type { Chart, ChartOptions, State } from './interface.ts';
 import { depths } from './paths.ts';
@@ -37,6 +37,13 @@ function usualGap(time: Float64Array, rows: Int32Array): number {
   for (let i = 0; i < gaps.length; ++i) gaps[i] = time[rows[i + 1]] - time[rows[i]];
   gaps.sort();
   return Math.max(gaps[gaps.length >> 1], 1);
+}
+
+// A thread that seldom runs has long gaps, but its samples represent as little as those of the others.
+function usualLength(spread: Spread, rows: Int32Array, firstRow: number): number {
+  const some = rows.subarray(0, 10_000);
+  const lengths = Float64Array.from(some, (row) => spread.end[row - firstRow] - spread.begin[row - firstRow]).sort();
+  return Math.max(lengths[lengths.length >> 1] ?? 0, 1);
 }
 
 interface Steps {
@@ -86,6 +93,7 @@ function stepsOf(profile: Profile, state: State, nodeOfRow: Int32Array, spread: 
   const event = info.events[state.event];
   const isTime = event.unit === 'nanoseconds';
   const gap = byTime ? usualGap(time, rows) : 0;
+  const usual = byTime && !isTime ? usualLength(spread, rows, firstRow) : 0;
   const begin = new Float64Array(rows.length);
   const end = new Float64Array(rows.length);
   const node = new Int32Array(rows.length);
@@ -101,7 +109,7 @@ function stepsOf(profile: Profile, state: State, nodeOfRow: Int32Array, spread: 
       to = Math.max(from, spread.end[row - firstRow]);
     } else if (byTime) {
       from = time[row];
-      to = Math.min(i + 1 < rows.length ? time[rows[i + 1]] : Infinity, from + 4 * gap);
+      to = Math.min(i + 1 < rows.length ? time[rows[i + 1]] : Infinity, from + 4 * Math.min(gap, usual));
     }
     const at = nodeOfRow[row];
     const touches = count > 0 && from - end[count - 1] <= (byTime && isTime ? gap / 2 : 0);
