@@ -7,6 +7,7 @@ import {
   cellAmount,
   clock,
   cutText,
+  distinctPaths,
   listed,
   percent,
   roundPercent,
@@ -41,6 +42,24 @@ describe('names', () => {
       [0, 1, 2, 3, 4, 5].map((count) => listed(hosts.slice(0, count), 'hosts')),
       ['', 'alpha', 'alpha and beta', 'alpha, beta and gamma', '4 hosts', '5 hosts'],
     );
+  });
+});
+
+describe('modules', () => {
+  it('of one file name show what tells them apart', () => {
+    assert.deepEqual(distinctPaths(['/usr/lib/libc.so.6', '[vdso]', '', '/usr/bin/a']), [
+      'libc.so.6',
+      '[vdso]',
+      '',
+      'a',
+    ]);
+    assert.deepEqual(distinctPaths(['/opt/one/lib/a.so', '/opt/two/lib/a.so', '/a.so', '/opt/one/lib/a.so']), [
+      '..one/lib/a.so',
+      '..two/lib/a.so',
+      'a.so',
+      '..one/lib/a.so',
+    ]);
+    assert.deepEqual(distinctPaths(['/x/a.so', '/y/a.so']), ['/x/a.so', '/y/a.so']);
   });
 });
 

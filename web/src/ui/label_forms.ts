@@ -43,6 +43,9 @@ function formOf(name: string, last: string, rung: string): string {
 
 export const withoutGap = (form: string): string => (form.length > 2 && form.startsWith('..') ? form.slice(2) : form);
 
+// Without template arguments and parameters.
+export const nameInText = ({ forms }: NameForms): string => forms[Math.min(1, forms.length - 1)];
+
 const keyOf = (name: string, origin: string): string => (origin === '' ? name : `${name}\0${origin}`);
 
 export function formsOf(name: string, ladder: string, origin = ''): NameForms {

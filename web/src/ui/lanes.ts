@@ -25,12 +25,15 @@ import type { Lane } from './picture/lane_table.ts';
 import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, cutText, percent, plural, shortLabel, visible } from './text.ts';
+import { clock, formsOfText, percent, plural, rowLabels, visible } from './text.ts';
 import { drawAxis, drawOutside, sized, timeAt, type TimeScale } from './time_axis.ts';
 import { trackBands } from './track_bands.ts';
 
 const BUCKETS = 400;
 export const AXIS_HEIGHT = 22;
+const NAME_MARGIN = 54; // around a name in its column: padding, sign, box
+const LETTER_WIDTH = 6.6; // of most names
+const COUNT_WIDTH = 34; // of the number of a group's threads
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
 const MOST_COUNTERS = 200;
 
@@ -60,6 +63,7 @@ export class Lanes {
     parent: { full: 1, one: 0 },
   };
   private bands: string[] = [];
+  private label: (row: number) => string = () => ''; // of the rows that are drawn
   private readonly question: Question;
   private readonly axis = el('canvas', { class: 'axis' });
   private readonly pointed: PointedTime;
@@ -76,7 +80,9 @@ export class Lanes {
       role: 'treegrid',
       columns: options.columns,
       rows: () => this.rows.length,
-      cell: (row, column) => this.cell(this.rows[row], column),
+      cell: (row, column) =>
+        column === 'name' ? this.nameCell(this.rows[row], this.label(row)) : this.cell(this.rows[row], column),
+      drawing: (first, last, width) => this.chooseLabels(first, last, width('name')),
       rowAttributes: (row) => this.attributes(this.rows[row]),
       chosen: (row) => status.announce(this.describe(this.rows[row])),
       opened: (row) => this.only(this.rows[row]),
@@ -320,7 +326,22 @@ export class Lanes {
   private cell(row: Row, column: string): Node | string {
     if (column === 'activity') return this.picture(row);
     if (column === 'weight') return this.numbers(row)[0];
-    if (column === 'share') return this.numbers(row)[1];
+    return this.numbers(row)[1];
+  }
+
+  private chooseLabels(first: number, last: number, width: number): void {
+    const room = (row: Row): number =>
+      width - 12 * (levelOf(row) - 1) - NAME_MARGIN - (row.kind === 'group' ? COUNT_WIDTH : 0);
+    this.label = rowLabels(
+      first,
+      last,
+      (row) => formsOfText(this.rows[row].label),
+      (row) => (width > 0 ? Math.max(60, room(this.rows[row])) : 0),
+      LETTER_WIDTH,
+    );
+  }
+
+  private nameCell(row: Row, label: string): HTMLElement {
     const indent = 12 * (levelOf(row) - 1);
     return el(
       'div',
@@ -329,9 +350,7 @@ export class Lanes {
         ? el('span', { class: 'twisty' }, this.isOpen(row) ? '\u25be' : '\u25b8')
         : el('span', { class: 'twisty' }),
       this.box(row),
-      row.kind === 'group'
-        ? el('b', null, row.label)
-        : el('span', null, row.kind === 'spans' ? shortLabel(row.label, 40) : cutText(row.label, 40)),
+      row.kind === 'group' ? el('b', null, label) : el('span', null, label),
       row.kind === 'group' ? el('span', { class: 'tag' }, String(row.ids.length)) : null,
     );
   }

@@ -48,9 +48,10 @@ export function rowLabels(
   last: number,
   forms: (row: number) => NameForms,
   width: (row: number) => number,
+  columnWidth = COLUMN_WIDTH,
 ): (row: number) => string {
   const columnsIn = (pixels: number): number =>
-      pixels > 0 ? Math.max(8, Math.floor(pixels / COLUMN_WIDTH)) : Number.POSITIVE_INFINITY,
+      pixels > 0 ? Math.max(8, Math.floor(pixels / columnWidth)) : Number.POSITIVE_INFINITY,
     rows = Array.from({ length: last - first }, (_, i) => ({
       forms: forms(first + i),
       columns: columnsIn(width(first + i)),

@@ -10,7 +10,9 @@ import { lateNote } from '../../model/words.ts';
 import type { AppCore } from '../app_core.ts';
 import { coloured } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
+import { fitNames } from '../fitted_names.ts';
 import { FlamePanel } from '../flame_panel.ts';
+import { nameInText } from '../label_forms.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, showHovered, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
@@ -275,13 +277,16 @@ export class FunctionsView implements ViewPart {
         this.right,
         emptyMessage('Not in these samples', `${app.name(sandwich.func)} does not occur in the filtered samples.`),
       );
+    const forms = app.forms(sandwich.func),
+      name = el('span', { class: 'name', title: forms.name }, forms.forms[0]);
     const middle = el(
       'div',
       { class: 'sandwich-middle' },
-      el('span', { class: 'name', title: app.name(sandwich.func) }, app.shortName(sandwich.func, 60)),
+      name,
       ...this.costs(sandwich).map((cost) => el('span', { class: 'number' }, cost)),
       saveButton(app),
     );
+    fitNames(middle, [{ element: name, forms }]);
     this.callersLabel.textContent =
       sandwich.callers.size > 1 ? 'Callers, upwards' : 'It has no callers: stacks begin with it';
     this.calleesLabel.textContent =
@@ -312,7 +317,7 @@ export class FunctionsView implements ViewPart {
       below = this.callees.rows(callees.look, width, (box) => inOneLine(treeFacts(app, sandwich.callees, box.node)));
     if (!above || !below) return null;
     return {
-      name: `${app.shortName(sandwich.func, 60)}-sandwich`,
+      name: `${nameInText(app.forms(sandwich.func))}-sandwich`,
       title: `Callers and callees of ${app.shortName(sandwich.func, 100)}: ${this.costs(sandwich).join(', ')}`,
       lines: [],
       width,

@@ -8,6 +8,7 @@ import type { Breakdown, CallTree, FunctionTable, Quality } from '../../model/in
 import type { AppCore } from '../app_core.ts';
 import { coloured } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
+import { fitNames } from '../fitted_names.ts';
 import { FlamePanel } from '../flame_panel.ts';
 import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
 import { nothingLeft, stepThroughHits, type ViewPart } from '../part.ts';
@@ -15,8 +16,8 @@ import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import { headline, type Phrase } from '../headline.ts';
 import { status } from '../status.ts';
-import { formsOfText } from '../label_forms.ts';
-import { amount, labelsOf, percent, plural, shortLabel, thousands, visible } from '../text.ts';
+import { formsOfText, type NameForms } from '../label_forms.ts';
+import { amount, percent, plural, shortLabel, thousands, visible } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
 interface Answers {
@@ -29,6 +30,17 @@ interface Answers {
 
 const TOP = 10;
 const FIRST_FACTS = ['started', 'recorded by', 'kernel', 'host', 'command line', 'command']; // in reverse order
+
+const HEADLINE_LETTER = 10; // the width of a name's letter, in pixels
+
+// A row of a list, with a bar for its share.
+interface Bar {
+  forms: NameForms;
+  origin: string; // may be empty
+  weight: number;
+  isHit: boolean;
+  open: () => void;
+}
 
 export class SummaryView implements ViewPart {
   readonly element: HTMLElement;
@@ -117,10 +129,11 @@ export class SummaryView implements ViewPart {
   private head({ functions, tree, threads }: Answers): HTMLElement {
     const { app } = this,
       { lead, rest } = headline(app, functions, tree, threads);
+    const columns = Math.max(24, Math.min(64, Math.floor(this.page.clientWidth / HEADLINE_LETTER)));
     const words = (phrase: Phrase): Node | string => {
       if (typeof phrase === 'string') return phrase;
       if ('strong' in phrase) return el('b', null, phrase.strong);
-      const name = el('span', { class: 'name', title: app.name(phrase.func) }, app.shortName(phrase.func, 64));
+      const name = el('span', { class: 'name', title: app.name(phrase.func) }, app.shortName(phrase.func, columns));
       return phrase.module ? el('span', null, name, ` of ${phrase.module}`) : name;
     };
     return el(
@@ -197,24 +210,20 @@ export class SummaryView implements ViewPart {
   private topFunctions({ functions }: Answers): HTMLElement {
     const { app } = this,
       whole = functions.amount.weight,
-      count = Math.min(TOP, functions.func.length),
-      top = Array.from({ length: count }, (_, i) => i).filter((i) => functions.self[i] > 0),
-      origins = top.map((i) => {
-        const module = app.moduleName(app.moduleOf(functions.func[i]));
-        return functions.late[i] ? [app.words.late.mark, module].filter(Boolean).join(', ') : module;
-      }),
-      labels = labelsOf(
-        top.map((i, row) => ({ forms: app.forms(functions.func[i]), columns: origins[row] ? 38 : 52 })),
-        'numbered',
-      );
-    const rows = top.map((i, row) => {
+      bars: Bar[] = [];
+    for (let i = 0; i < Math.min(TOP, functions.func.length); i++) {
+      if (functions.self[i] <= 0) break;
       const func = functions.func[i],
-        words = { name: app.name(func), label: labels[row], origin: origins[row] };
-      return this.bar(words, functions.self[i] / whole, functions.self[i], app.isHit(func), () =>
-        app.change({ view: 'functions', selected: func }),
-      );
-    });
-    return this.list('Functions', 'by self time', rows, () => app.change({ view: 'functions' }), 'five');
+        module = app.moduleName(app.moduleOf(func));
+      bars.push({
+        forms: app.forms(func),
+        origin: functions.late[i] ? [app.words.late.mark, module].filter(Boolean).join(', ') : module,
+        weight: functions.self[i],
+        isHit: app.isHit(func),
+        open: () => app.change({ view: 'functions', selected: func }),
+      });
+    }
+    return this.list('Functions', 'by self time', bars, whole, () => app.change({ view: 'functions' }), 'five');
   }
 
   private breakdown(
@@ -231,23 +240,20 @@ export class SummaryView implements ViewPart {
       .sort((a, b) => self[b] - self[a])
       .slice(0, TOP)
       .filter((i) => self[i] > 0);
-    const names = order.map((i) => name(ids[i][0] ?? -1) || visible(label[i]) || '[unknown]'),
-      labels = labelsOf(
-        names.map((name, row) => ({ forms: formsOfText(name, String(ids[order[row]])), columns: 52 })),
-        'numbered',
-      );
-    return this.list(
-      title,
-      note,
-      order.map((i, row) =>
-        this.bar({ name: names[row], label: labels[row], origin: '' }, self[i] / weight, self[i], isHit(label[i]), () =>
-          open(ids[i]),
-        ),
-      ),
-    );
+    const bars = order.map((i) => ({
+      forms: formsOfText(name(ids[i][0] ?? -1) || visible(label[i]) || '[unknown]'),
+      origin: '',
+      weight: self[i],
+      isHit: isHit(label[i]),
+      open: () => open(ids[i]),
+    }));
+    return this.list(title, note, bars, weight);
   }
 
-  private list(title: string, note: string, rows: HTMLElement[], more?: () => void, size = 'half'): HTMLElement {
+  private list(title: string, note: string, bars: Bar[], whole: number, more?: () => void, size = 'half'): HTMLElement {
+    const names = bars.map(({ forms }) => ({ forms, element: el('span', { class: 'mono' }, forms.forms[0]) })),
+      list = el('ul', { class: 'bars' }, ...bars.map((bar, i) => this.bar(bar, names[i].element, whole)));
+    fitNames(list, names);
     return el(
       'div',
       { class: `card ${size}` },
@@ -258,25 +264,20 @@ export class SummaryView implements ViewPart {
         el('span', { class: 'faint' }, note),
         more ? el('button', { type: 'button', class: 'button-link more', onclick: more }, 'All \u2192') : null,
       ),
-      el('ul', { class: 'bars' }, ...rows),
+      list,
     );
   }
 
-  private bar(
-    { name, label, origin }: { name: string; label: string; origin: string },
-    share: number,
-    weight: number,
-    isHit: boolean,
-    open: () => void,
-  ): HTMLElement {
+  private bar({ forms, origin, weight, isHit, open }: Bar, name: HTMLElement, whole: number): HTMLElement {
+    const share = weight / whole;
     return el(
       'li',
       null,
       el(
         'button',
-        { type: 'button', class: 'bar', onclick: open, title: name, 'data-hit': isHit },
+        { type: 'button', class: 'bar', onclick: open, title: forms.name, 'data-hit': isHit },
         el('i', { style: `width:${(share * 100).toFixed(2)}%` }),
-        el('span', { class: 'mono' }, label),
+        name,
         origin ? el('span', { class: 'faint' }, origin) : null,
       ),
       el('span', { class: 'share number', title: amount(weight / this.app.scale, this.app.unit) }, percent(share)),
