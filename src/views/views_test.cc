@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON and CSV, and every view with every shape.
-#include "views/numbers.h"
 #include "views/views.h"
 
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "report/columns.h"
 #include "views/names.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
