@@ -3,7 +3,7 @@
 // merges several inputs, and reports how much was lost.
 //
 //     acquire::Acquired acquired = TRY(acquire::read({"profile.wick"}));
-//     use(acquired.profile);          // valid, with names
+//     use(acquired.profile);          // valid, with names; profile/profile.h shows how to read it
 //
 //     acquire::read({"perf.data"}, {.stitches = true})   // a recording of perf, stacks completed
 //     acquire::read({"a.folded", "b.folded"})            // two files as one profile

@@ -4,7 +4,8 @@
 //     capture::Request request = capture::request_to_run({"./server", "--once"});
 //     request.path = "server.wick";
 //     capture::Recording recording = TRY(capture::run(request));
-//     use(recording.profile);         // with names; recording.end says how the program ended
+//     if (!recording.ran) ...         // the command could not be executed; recording.status says why
+//     use(recording.profile);         // with names; profile/profile.h shows how to read it
 //
 //     capture::request_to_attach({pid}) // a process that runs: until it ends, or duration_s is over
 //     request.raw = "perf.data"       // also the kernel's records, for perf and other programs

@@ -14,6 +14,17 @@
 // Stacks are one prefix tree (prefix_tree.h): node 0 is the empty stack, any other node is its
 // parent's stack with one more frame. Sets of labels are another.
 //
+// The self time of each function, with its name (names.h):
+//
+//     for (size_t row = 0; row < profile.samples.size(); ++row) {
+//       StackId stack = profile.samples.stack[row];
+//       if (stack != kEmptyStack) {
+//         self[frame_name(profile, profile.stacks.frame(stack))] += profile.samples.weight[row];
+//       }
+//     }
+//
+// A profile may have several events; samples.event[row] says which one the weight belongs to.
+//
 // A sample row represents `count` samples of one stack with the total weight `weight`. Recorders
 // write rows with count 1. Folded text and pprof files contain rows that are already added up.
 #pragma once
