@@ -22,7 +22,7 @@
 //     an end matches the last open begin of the same name, even below others, and also a begin
 //     that follows it at the same time;
 //     a begin without an end lasts as long as the span around it, or to the end of the trace;
-//     a span that outlasts its caller is retained as it is; in stacks, the caller waits for it.
+//     a span that outlasts its caller is retained as it is; in stacks, the caller lasts as long.
 //
 // If the trace has samples, they are the profile's samples. Otherwise the durations are: the time
 // in a span outside of its inner spans is a weight of its stack. These weights are measured, so

@@ -16,7 +16,7 @@ struct Damage {
   uint64_t functions = 0;  // frames whose function does not exist
   uint64_t stacks = 0;     // samples whose stack does not exist
   uint64_t weights = 0;    // samples with a weight that wick cannot hold
-  uint64_t times = 0;      // which are not usable
+  uint64_t times = 0;      // samples without a usable time
   uint64_t rows = 0;       // samples with a time or weight, but no stack column
   uint64_t halves = 0;     // markers that begin or end without their other half
   uint64_t markers = 0;    // markers without a name or time
