@@ -102,7 +102,7 @@ class FrameRegisters : protected ExpressionContext {
     return true;
   }
 
-  // Goes on with another stack of the thread.
+  // Continues with another stack of the thread.
   void continue_at(const LeftContext& context) {
     pc_ = context.pc;
     sp_ = context.sp;

@@ -127,11 +127,11 @@ class GoroutineMemory : public StackMemory {
 class LeftGoroutineTest : public ::testing::Test {
  protected:
   LeftGoroutineTest() {
-    // The function that stands for systemstack returns to main.main, which has 24 bytes and was
+    // The function in the role of systemstack returns to main.main, which has 24 bytes and was
     // called by the start.
     memory_.words = {kGoReturns, 0, 0, 0, kGoStart};
     words_ = {kGoInside, kOwner, 0, 0};
-    input_.registers.set(16, 0x1002);  // main.main before its frame: stands for any function
+    input_.registers.set(16, 0x1002);  // main.main before its frame: it could be any function
     input_.registers.set(7, 0x7000);
     input_.stack = std::as_bytes(std::span(words_));
     input_.stack_goes_on = false;

@@ -329,7 +329,7 @@ class Walk final : private FrameRegisters<kArch> {
     return is_proven;
   }
 
-  // systemstack saves the registers of a function that stands for it, and has pushed the same.
+  // systemstack saves the registers of a function that represents it, and has pushed the same.
   bool move_to_caller(LeftContext& context) {
     module_ = nullptr;
     const UnwindRule* found = rule_at(context.pc);

@@ -108,7 +108,7 @@ save_registers:
     ret
 .Lsave_registers.end:
 
-runtime.systemstack_switch: /* never called: it stands for systemstack */
+runtime.systemstack_switch: /* never called: it represents systemstack */
     push %rbp
 systemstack_switch_after_push:
     mov %rsp, %rbp

@@ -271,7 +271,7 @@ class RecordTest(unittest.TestCase):
         if platform.machine() != "x86_64":
             self.skipTest("the code is that of x86-64")
         if not bpf_is_allowed():
-            self.skipTest("BPF is not allowed here: a goroutine goes on before its stack can be read")
+            self.skipTest("BPF is not allowed here: a goroutine continues before its stack can be read")
         for build in ((), ("-s",)):
             got, stacks = self.goroutine_stacks(*build)
             whole = "runtime.goexit;main.work;"

@@ -46,7 +46,7 @@ describe('names', () => {
 });
 
 describe('modules', () => {
-  it('of one file name show what tells them apart', () => {
+  it('of one file name show what distinguishes them', () => {
     assert.deepEqual(distinctPaths(['/usr/lib/libc.so.6', '[vdso]', '', '/usr/bin/a']), [
       'libc.so.6',
       '[vdso]',

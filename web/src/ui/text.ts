@@ -60,7 +60,7 @@ export function rowLabels(
   return (row) => labels[row - first] ?? '';
 }
 
-// The file name of each path; where two are equal, as many directories as tell them apart.
+// The file name of each path; where two are equal, as many directories as distinguish them.
 export function distinctPaths(paths: string[]): string[] {
   const parts = paths.map((path) => path.split('/').filter(Boolean)),
     names = paths.map(baseName);
