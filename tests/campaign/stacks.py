@@ -173,15 +173,25 @@ class Elf:
                 return self.data[offset + address - begin:offset + address - begin + size]
         return b""
 
+    def bytes_from(self, address, most):
+        for begin, length, offset in self.loads:
+            if begin <= address < begin + length:
+                return self.data[offset + address - begin:offset + min(address + most - begin, length)]
+        return b""
+
     def instructions(self, begin):
         """{address: (mnemonic, target, next)} of the code from `begin` on, by objdump; cached by 4 KB."""
         if begin not in self.flow:
-            text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", f"--start-address={begin}",
-                                   f"--stop-address={begin + 8192}", self.path], capture_output=True, text=True).stdout
+            # Bare bytes: of a file with many symbols, objdump takes seconds to read those.
+            with tempfile.NamedTemporaryFile() as code:
+                code.write(self.bytes_from(begin, 8192))
+                code.flush()
+                text = subprocess.run(["objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "--no-show-raw-insn",
+                                       f"--adjust-vma={begin}", code.name], capture_output=True, text=True).stdout
             rows = [(int(m[1], 16), m[2], m[3]) for m in re.finditer(r"^\s+([0-9a-f]+):\s+(\S+)(?:[ \t]+(\S+))?", text, re.M)]
             found = {}
             for (address, name, operand), (after, _, _) in zip(rows, rows[1:]):
-                target = int(operand, 16) if operand and re.fullmatch(r"[0-9a-f]+", operand) else None
+                target = int(operand, 16) if operand and re.fullmatch(r"0x[0-9a-f]+", operand) else None
                 found[address] = (name.removeprefix("bnd").strip() or "jmp", target, after)
             self.flow[begin] = found
         return self.flow[begin]
