@@ -18,17 +18,17 @@ constexpr size_t kRowsBetweenTrims = size_t{1} << 18;
 
 }  // namespace
 
-void Durations::add(const RawSpan& span) {
-  size_t row = span.thread.valid() ? span.thread.index() + 1 : 0;
+void Durations::add(const RawSpan& span, ThreadId thread) {
+  size_t row = thread.valid() ? thread.index() + 1 : 0;
   threads_.resize(std::max(threads_.size(), row + 1));
-  threads_[row].push_back(span);
+  threads_[row].add(span);
   ++span_count_;
-  end_ns_ = std::max(end_ns_, span.time_ns + span.duration_ns);
+  end_ns_ = std::max(end_ns_, span.time_ns + std::max<int64_t>(span.duration_ns, 0));
 }
 
-void Durations::add_async(const RawSpan& span, const std::string& key) {
+void Durations::add_async(const RawSpan& span, ThreadId thread, const std::string& key) {
   auto number = static_cast<uint32_t>(work_numbers_.size());
-  async_.push_back({span, work_numbers_.try_emplace(key, number).first->second});
+  async_.push_back({span, thread, work_numbers_.try_emplace(key, number).first->second});
   end_ns_ = std::max(end_ns_, span.time_ns);
 }
 
@@ -39,20 +39,16 @@ void Durations::finish(bool are_weights) {
                              .kind = Quantity::kWallTime});
   }
   builder_.reserve_spans(span_count_ + async_.size());
-  for (std::deque<RawSpan>& spans : threads_) {
-    add_thread(std::exchange(spans, {}), are_weights);
+  for (size_t row = 0; row < threads_.size(); ++row) {
+    ThreadId thread = row == 0 ? ThreadId() : ThreadId::from_index(row - 1);
+    add_thread(std::exchange(threads_[row], {}), thread, are_weights);
   }
   add_all_requests();
 }
 
-void Durations::add_thread(std::deque<RawSpan> spans, bool are_weights) {
-  if (!std::ranges::is_sorted(spans, {}, &RawSpan::time_ns)) {
-    std::ranges::stable_sort(spans, {}, &RawSpan::time_ns);
-  }
+void Durations::add_thread(SpanQueue spans, ThreadId thread, bool are_weights) {
   SpanMatcher matcher(damage_);
-  for (; !spans.empty(); spans.pop_front()) {
-    matcher.add(spans.front());
-  }
+  spans.drain([&](const RawSpan& span) { matcher.add(span, thread); });
   add_nested(matcher.finish(end_ns_), are_weights);
 }
 
@@ -63,7 +59,7 @@ void Durations::add_all_requests() {
     SpanMatcher matcher(damage_);
     size_t last = first;
     for (; last < async_.size() && async_[last].work == async_[first].work; ++last) {
-      matcher.add(async_[last].span);
+      matcher.add(async_[last].span, async_[last].thread);
     }
     first = last;
     add_requests(matcher.finish(end_ns_));

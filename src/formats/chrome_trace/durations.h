@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "formats/chrome_trace/span_matcher.h"
+#include "formats/chrome_trace/span_queue.h"
 
 namespace wick::chrome_trace {
 
@@ -19,9 +20,9 @@ class Durations {
  public:
   Durations(ProfileBuilder& builder, Damage& damage) : builder_(builder), damage_(damage) {}
 
-  void add(const RawSpan& span);
+  void add(const RawSpan& span, ThreadId thread);
   // `key`: what identifies the work.
-  void add_async(const RawSpan& span, const std::string& key);
+  void add_async(const RawSpan& span, ThreadId thread, const std::string& key);
   bool empty() const { return span_count_ == 0 && async_.empty(); }
 
   // `are_weights`: the trace has no samples, so that durations become weights of stacks.
@@ -30,6 +31,7 @@ class Durations {
  private:
   struct AsyncSpan {
     RawSpan span;
+    ThreadId thread;
     uint32_t work;  // its number
   };
   struct Open {
@@ -38,7 +40,7 @@ class Durations {
     SpanId span;
   };
 
-  void add_thread(std::deque<RawSpan> spans, bool are_weights);
+  void add_thread(SpanQueue spans, ThreadId thread, bool are_weights);
   void add_nested(std::deque<Interval> intervals, bool are_weights);
   void add_all_requests();
   void add_requests(const std::deque<Interval>& intervals);
@@ -49,7 +51,7 @@ class Durations {
 
   ProfileBuilder& builder_;
   Damage& damage_;
-  std::vector<std::deque<RawSpan>> threads_;  // by thread; the first: without a thread
+  std::vector<SpanQueue> threads_;  // by thread; the first: without a thread
   size_t span_count_ = 0;
   size_t added_ = 0;  // spans of threads that are in the profile
   std::vector<AsyncSpan> async_;

@@ -45,7 +45,7 @@ class Reader {
   void read_other_data();
   void read_known_events();
 
-  RawSpan raw_span(RawSpan::Phase phase);
+  RawSpan raw_span(int64_t duration_ns);
   LabelSetId labels();
   ThreadId thread() { return tracks_.thread(event_.pid, event_.tid); }
   std::string async_key() const;
@@ -138,31 +138,29 @@ void Reader::add_event() {
   }
 }
 
-RawSpan Reader::raw_span(RawSpan::Phase phase) {
-  ThreadId id = thread();
+// `duration_ns`: as in RawSpan.
+RawSpan Reader::raw_span(int64_t duration_ns) {
+  bool is_end = duration_ns == RawSpan::kEnd;
   StringId name = event_.name;
-  if (name.empty() && phase != RawSpan::Phase::kEnd) {
+  if (name.empty() && !is_end) {
     name = builder_.string("(unnamed)");
   }
-  return {
-      .time_ns = event_.time_ns,
-      .duration_ns = phase == RawSpan::Phase::kWhole ? std::max<int64_t>(event_.duration_ns, 0) : 0,
-      .name = name,
-      .labels = phase == RawSpan::Phase::kEnd ? kNoLabels : labels(),
-      .thread = id,
-      .phase = phase};
+  return {.time_ns = event_.time_ns,
+          .duration_ns = duration_ns,
+          .name = name,
+          .labels = is_end ? kNoLabels : labels()};
 }
 
 bool Reader::add_span() {
   switch (event_.phase) {
     case 'B':
-      durations_.add(raw_span(RawSpan::Phase::kBegin));
+      durations_.add(raw_span(RawSpan::kBegin), thread());
       return true;
     case 'E':
-      durations_.add(raw_span(RawSpan::Phase::kEnd));
+      durations_.add(raw_span(RawSpan::kEnd), thread());
       return true;
     case 'X':
-      durations_.add(raw_span(RawSpan::Phase::kWhole));
+      durations_.add(raw_span(std::max<int64_t>(event_.duration_ns, 0)), thread());
       return true;
     default:
       return false;
@@ -173,11 +171,11 @@ bool Reader::add_async() {
   switch (event_.phase) {
     case 'b':
     case 'S':
-      durations_.add_async(raw_span(RawSpan::Phase::kBegin), async_key());
+      durations_.add_async(raw_span(RawSpan::kBegin), thread(), async_key());
       return true;
     case 'e':
     case 'F':
-      durations_.add_async(raw_span(RawSpan::Phase::kEnd), async_key());
+      durations_.add_async(raw_span(RawSpan::kEnd), thread(), async_key());
       return true;
     default:
       return false;

@@ -6,26 +6,26 @@
 
 namespace wick::chrome_trace {
 
-void SpanMatcher::add(const RawSpan& span) {
+void SpanMatcher::add(const RawSpan& span, ThreadId thread) {
   if (span.time_ns != early_ns_) {
     early_ends_.clear();
     early_ns_ = span.time_ns;
   }
-  if (span.phase == RawSpan::Phase::kEnd) {
+  if (span.is_end()) {
     end(span);
   } else {
-    begin(span);
+    begin(span, thread);
   }
 }
 
-void SpanMatcher::begin(const RawSpan& span) {
+void SpanMatcher::begin(const RawSpan& span, ThreadId thread) {
   auto number = static_cast<uint32_t>(intervals_.size());
   intervals_.push_back({.begin_ns = span.time_ns,
                         .name = span.name,
                         .labels = span.labels,
-                        .thread = span.thread,
+                        .thread = thread,
                         .below = innermost()});
-  if (span.phase == RawSpan::Phase::kWhole) {
+  if (span.is_whole()) {
     intervals_.back().end_ns = span.time_ns + span.duration_ns;
     return;
   }

@@ -12,14 +12,16 @@
 
 namespace wick::chrome_trace {
 
-// A begin, an end, or a whole span as it is in the trace.
+// A begin, an end, or a whole span as it is in the trace. There can be many millions.
 struct RawSpan {
+  static constexpr int64_t kBegin = -1;
+  static constexpr int64_t kEnd = -2;
   int64_t time_ns = 0;
-  int64_t duration_ns = 0;  // of a whole span
+  int64_t duration_ns = kBegin;  // of a whole span; kBegin, kEnd
   StringId name;
   LabelSetId labels = kNoLabels;
-  ThreadId thread;
-  enum class Phase : uint8_t { kBegin, kEnd, kWhole } phase = Phase::kBegin;
+  bool is_whole() const { return duration_ns >= 0; }
+  bool is_end() const { return duration_ns == kEnd; }
 };
 
 struct Interval {
@@ -36,13 +38,13 @@ class SpanMatcher {
  public:
   explicit SpanMatcher(Damage& damage) : damage_(damage) {}
 
-  // In the order of time.
-  void add(const RawSpan& span);
+  // In the order of time. `thread`: of the span, if this begins one.
+  void add(const RawSpan& span, ThreadId thread);
   // The intervals in the order of their begins. `end_ns`: the end of the trace.
   std::deque<Interval> finish(int64_t end_ns);
 
  private:
-  void begin(const RawSpan& span);
+  void begin(const RawSpan& span, ThreadId thread);
   void end(const RawSpan& span);
   uint32_t innermost();
   uint32_t last_open(StringId name);
