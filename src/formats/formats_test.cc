@@ -78,6 +78,7 @@ TEST(Formats, FilesOfOtherToolsGetAdvice) {
            {"Nettrace\x14\0\0\0!FastSerialization.1"sv, "dotnet-trace convert"},
            {R"({"snapshot":{"meta":{"node_fields":["type"]},"node_count":1},"nodes":[]})",
             "Memory"},
+           {R"({"head":{"callFrame":{"functionName":"f"},"selfSize":0,"children":[]}})", "Ctrl-S"},
            {R"({"dhatFileVersion":2,"mode":"heap"})", "dh_view.html"},
            {"\x17\x08\x44tracing6\0"sv, "trace-cmd report"},
            {"QPERFSTREAM\0\0\0"sv, "the perf.data that it was made from"},

@@ -59,6 +59,11 @@ bool is_heap_snapshot(std::string_view head) {
   return JsonShape(as_bytes(head)).has("snapshot.meta.node_fields");
 }
 
+bool is_v8_heap_profile(std::string_view head) {
+  JsonShape shape(as_bytes(head));
+  return shape.has("head.callFrame") && shape.has("head.selfSize");
+}
+
 bool is_dhat(std::string_view head) {
   return JsonShape(as_bytes(head)).has("dhatFileVersion");
 }
@@ -72,7 +77,7 @@ bool is_instruments_export(std::string_view head) {
          head.substr(0, 1000).find("<trace-toc>") != std::string_view::npos;
 }
 
-constexpr std::array<UnsupportedFormat, 10> kUnsupported = {{
+constexpr std::array<UnsupportedFormat, 11> kUnsupported = {{
     {"Instruments", is_instruments_export, kInstruments},
     {"VTune", is_vtune_table, kVtune},
     {".nettrace",
@@ -83,6 +88,10 @@ constexpr std::array<UnsupportedFormat, 10> kUnsupported = {{
      is_heap_snapshot,
      "is a heap snapshot: it lists objects and has no stacks. Chrome's developer tools (Memory, "
      "Load) show it"},
+    {".heapprofile",
+     is_v8_heap_profile,
+     "is a heap profile of V8, which wick cannot read. Open it in speedscope (www.speedscope.app), "
+     "save it there with Ctrl-S, and give wick that file"},
     {"DHAT",
      is_dhat,
      "is a heap profile of DHAT, which wick cannot read. dh_view.html, a part of Valgrind, shows "
