@@ -160,10 +160,10 @@ ROWS = [
     *(Row(f"memory on a {kind} of 1 GB", "{wick} report {input}", "wc -lw", "{wc} -lw {input}", input=f"{kind} of 1 GB",
           full_only=True, repeat=2, bars=[Bar("memory", "absolute", 1_000_000_000), Bar("time", "times the peer's")])
       for kind in ("speedscope", "trace")),
-    # wick's side contains reading the .wick file.
+    # wick's side contains reading the .wick file, and packing for pprof; the peer packs the unpacked result.
     *(Row(f"{name} written", f"{{wick}} convert {{input}} --to {name} -o {{output}}", "gzip -1 of the result",
           "{gzip} -1 -c {prepared} > {output}", input="large as wick", repeat=3,
-          prepare=f"{{wick}} convert {{input}} --to {name} -o {{prepared}}",
+          prepare=f"{{wick}} convert {{input}} --to {name} -o - | {{gzip}} -dcf > {{prepared}}",
           bars=[Bar("time", "faster", 1), Bar("cpu", "times the peer's", 1)])
       for name in WRITTEN_FORMATS),
 
