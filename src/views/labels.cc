@@ -201,10 +201,12 @@ std::vector<std::string> labels_of(std::span<const LabelRow> rows, Alike alike) 
     if (is_new) {
       found->second = label_forms(row.name);
     }
-    bool is_scrap = alike == Alike::kBlank && row.columns < kFewestForCut;
-    labels.push_back(is_scrap && !fits(found->second, row.columns)
-                         ? std::string()
-                         : fitted(found->second, row.columns));
+    std::string label = fitted(found->second, row.columns);
+    bool is_cut = !fits(found->second, row.columns);
+    // Half an offset says as little as a letter.
+    bool is_half = found->second.end_matters && !label.contains('+');
+    bool is_scrap = is_cut && (row.columns < kFewestForCut || is_half);
+    labels.push_back(alike == Alike::kBlank && is_scrap ? std::string() : std::move(label));
   }
   tell_apart(rows, labels);
   tell_apart(rows, labels);  // those that share the word differ later

@@ -122,6 +122,13 @@ TEST(Labels, OfRealNamesRetainTheTellingPart) {
   }
 }
 
+TEST(Labels, OfBoxesHaveWholeOffsets) {
+  std::string name = "cc1plus+0x81ba90";
+  std::vector<LabelRow> rows = {{name, 16}, {name, 12}, {name, 9}};
+  EXPECT_EQ(labels_of(rows, Alike::kBlank), Texts({name, "..s+0x81ba90", ""}));
+  EXPECT_EQ(labels_of(rows)[2], "..x81ba90");
+}
+
 TEST(Labels, OfNarrowBoxesAreCutOtherwiseOrBlankIfTheyWouldBeEqual) {
   Texts names = {"std::vector<int>::push_back(int)", "std::vector<char>::push_back(char)", "run"};
   std::vector<LabelRow> rows = {{names[0], 11}, {names[1], 30}, {names[0], 3}, {names[2], 3}};

@@ -178,6 +178,23 @@ describe('labels of a screen', { skip }, () => {
     });
   }
 
+  it('are not cut again by the browser', async () => {
+    for (const viewport of SIZES) {
+      await open(namesProfile('jvm'), 'view=summary&tracks=closed', { viewport });
+      const isCut = (selector) =>
+        page
+          .locator(selector)
+          .evaluateAll((names) =>
+            names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent),
+          );
+      assert.deepEqual(await isCut('.bars .mono'), [], `${viewport.width} pixels`);
+      assert.deepEqual(await isCut('.title h1'), [], `${viewport.width} pixels`);
+      assert.deepEqual(await isCut('.headline, .subline'), [], `${viewport.width} pixels`);
+      await open(namesProfile('jvm'), 'view=functions&tracks=closed', { viewport });
+      assert.deepEqual(await isCut('.sandwich-middle .name'), [], `${viewport.width} pixels`);
+    }
+  });
+
   it('fold digits only where threads differ', async () => {
     await open(namesProfile('go'), 'view=flame', { viewport: SIZES[0] });
     const tracks = await page.locator('[aria-label="Tracks"] .grid-row [data-column=name]').allTextContents();

@@ -21,8 +21,15 @@ function roomOf(element: HTMLElement, text: string): number {
 // Again whenever the container changes its size.
 export function fitNames(container: HTMLElement, names: readonly FittedName[]): void {
   new ResizeObserver(() => {
-    for (const { element, forms } of names) element.textContent = forms.forms[0];
+    for (const { element, forms } of names) {
+      element.style.flexShrink = '';
+      element.textContent = forms.forms[0];
+    }
     const rows = names.map(({ element, forms }) => ({ forms, columns: roomOf(element, forms.forms[0]) }));
-    labelsOf(rows, 'numbered').forEach((label, i) => (names[i].element.textContent = label));
+    labelsOf(rows, 'numbered').forEach((label, i) => {
+      const { element } = names[i];
+      element.textContent = label;
+      element.style.flexShrink = '0'; // it has its room; its neighbours share the rest
+    });
   }).observe(container);
 }

@@ -182,9 +182,11 @@ export function labelsOf(
   alike: Alike,
   fit: (forms: NameForms, columns: number) => string = fitted,
 ): string[] {
-  const labels = rows.map(({ forms, columns }) =>
-    alike === 'blank' && columns < FEWEST_FOR_CUT && !fits(forms, columns) ? '' : fit(forms, columns),
-  );
+  const labels = rows.map(({ forms, columns }) => {
+    if (alike === 'blank' && columns < FEWEST_FOR_CUT && !fits(forms, columns)) return '';
+    const label = fit(forms, columns);
+    return alike === 'blank' && forms.endMatters && !label.includes('+') ? '' : label; // half an offset says nothing
+  });
   if (tellApart(rows, labels)) return labels;
   if (tellApart(rows, labels)) return labels; // those that share the word differ later
   if (alike === 'blank') cutOrBlankEqualLabels(rows, labels);

@@ -26,6 +26,11 @@ import { widestChild } from '../tree_scene.ts';
 const MAX_OPENED = 20_000; // rows that "open all" adds
 const DEEPEST_INDENT = 40;
 const INDENT = 13;
+// In pixels: around a name and its sign, in and around a tag, and of the mark of late samples.
+const NAME_MARGIN = 40;
+const TAG_LETTER = 7;
+const TAG_MARGIN = 20;
+const LATE_WIDTH = 36;
 const indentOf = (depth: number): number => Math.min(depth, DEEPEST_INDENT) * INDENT;
 
 export class TreeView implements ViewPart {
@@ -207,7 +212,15 @@ export class TreeView implements ViewPart {
 
   // In pixels; 0 if unknown.
   private nameWidth(node: number, width: number): number {
-    return width > 0 ? Math.max(60, width - indentOf(this.tree!.depth[node]) - 90) : 0;
+    const tag = this.tagOf(node),
+      isLate = isLateNode(this.app.labels, this.tree!, node),
+      others = NAME_MARGIN + (tag ? TAG_LETTER * tag.length + TAG_MARGIN : 0) + (isLate ? LATE_WIDTH : 0);
+    return width > 0 ? Math.max(60, width - indentOf(this.tree!.depth[node]) - others) : 0;
+  }
+
+  private tagOf(node: number): string {
+    const kind = this.app.kindName(this.tree!.func[node]);
+    return ['user', 'process', 'thread'].includes(kind) ? '' : kind;
   }
 
   private nameCell(row: number): HTMLElement {
@@ -216,7 +229,7 @@ export class TreeView implements ViewPart {
       node = this.rows[row],
       depth = tree.depth[node],
       name = app.name(tree.func[node]),
-      kind = app.kindName(tree.func[node]),
+      tag = this.tagOf(node),
       indent = indentOf(depth);
     return el(
       'div',
@@ -231,7 +244,7 @@ export class TreeView implements ViewPart {
           )
         : null,
       el('span', { class: 'name', title: name }, this.label(row)),
-      kind && !['user', 'process', 'thread'].includes(kind) ? el('span', { class: 'tag' }, kind) : null,
+      tag ? el('span', { class: 'tag' }, tag) : null,
     );
   }
 
