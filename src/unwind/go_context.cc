@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads two functions of the runtime. The order of their instructions is the same since Go 1.17:
+// Reads two functions of the runtime. The order of their instructions is the same in Go
+// 1.19, 1.22, 1.24 and 1.26:
 //
 //     systemstack   mov %fs:-8,%rax            g
 //                   mov m(%rax),%rbx
