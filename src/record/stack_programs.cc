@@ -55,6 +55,7 @@ constexpr int kContextOffset = -24;  // the context argument
 constexpr int kGoroutineOffset = -32;
 constexpr int kBoundsOffset = -48;  // two words: the stack of the goroutine
 constexpr int kSavedOffset = -56;   // the address of its registers
+constexpr int kEntryOffset = -64;   // the entry of the thread
 
 void append(Program& program, std::span<const bpf_insn> more) {
   program.insert(program.end(), more.begin(), more.end());
@@ -244,7 +245,7 @@ void end_if_failed(Program& program, const Program& ending) {
 }
 
 // Registers 8 and 9 become the bounds of the goroutine's stack. Runs `ending` if the thread is on
-// that stack.
+// that stack, whose end is then known to the other programs.
 void find_its_bounds(Program& program, const Program& ending) {
   const std::array read_bounds = {
       bpf::store64(BPF_REG_10, kGoroutineOffset, BPF_REG_3),
@@ -260,9 +261,11 @@ void find_its_bounds(Program& program, const Program& ending) {
   const std::array is_elsewhere = {
       bpf::load64(BPF_REG_8, BPF_REG_10, kBoundsOffset),
       bpf::load64(BPF_REG_9, BPF_REG_10, kBoundsOffset + 8),
-      bpf::skip_unless_below(BPF_REG_7, BPF_REG_9, static_cast<int>(ending.size()) + 2),
+      bpf::skip_unless_below(BPF_REG_7, BPF_REG_9, static_cast<int>(ending.size()) + 4),
       bpf::skip_unless_below(BPF_REG_7, BPF_REG_8, 1),
-      bpf::skip(static_cast<int>(ending.size())),
+      bpf::skip(static_cast<int>(ending.size()) + 2),
+      bpf::load64(BPF_REG_1, BPF_REG_10, kEntryOffset),
+      bpf::store64(BPF_REG_1, offsetof(KnownThread, stack_end), BPF_REG_9),
   };
   append(program, is_elsewhere);
   append(program, ending);
@@ -273,6 +276,7 @@ void find_its_bounds(Program& program, const Program& ending) {
 // writes an empty record before.
 Program find_goroutine(const Descriptor& ring, const Program& ending) {
   Program program = {
+      bpf::store64(BPF_REG_10, kEntryOffset, BPF_REG_0),
       bpf::load64(BPF_REG_3, BPF_REG_0, offsetof(KnownThread, goroutine)),
       bpf::load64(BPF_REG_6, BPF_REG_0, offsetof(KnownThread, saved)),
       bpf::skip_unless_zero(BPF_REG_3, static_cast<int>(ending.size())),
