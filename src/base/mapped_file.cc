@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/parse_number.h"
+#include "base/small_file.h"
 
 namespace wick {
 namespace {
@@ -170,6 +172,17 @@ void forget_mapped(Bytes bytes) {
       return;
     }
   }
+}
+
+size_t resident_file_bytes() {
+  std::string text = read_text("/proc/self/statm");  // "size resident shared ...", in pages
+  size_t resident = text.find(' ');
+  size_t shared = resident == std::string::npos ? resident : text.find(' ', resident + 1);
+  if (shared == std::string::npos) {
+    return 0;
+  }
+  std::string_view rest = std::string_view(text).substr(shared + 1);
+  return parse_number<size_t>(rest.substr(0, rest.find(' '))).value_or(0) * kPage;
 }
 
 void forget_all_mapped() {

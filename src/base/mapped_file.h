@@ -48,4 +48,7 @@ void forget_mapped(Bytes bytes);
 // may read at the same time.
 void forget_all_mapped();
 
+// The pages of files that are in the memory of this program now, also those of its own program.
+size_t resident_file_bytes();
+
 }  // namespace wick

@@ -7,22 +7,11 @@
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 namespace wick {
 namespace {
 
 constexpr size_t kBytes = 64 << 20;
-
-// The resident pages of this process that belong to files, in bytes.
-uint64_t file_pages() {
-  std::ifstream statm("/proc/self/statm");
-  uint64_t size = 0;
-  uint64_t resident = 0;
-  uint64_t of_files = 0;
-  statm >> size >> resident >> of_files;
-  return of_files * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-}
 
 class MappedFileTest : public ::testing::Test {
  protected:
@@ -39,9 +28,10 @@ TEST_F(MappedFileTest, ForgottenPagesAreNotResidentAndCanBeReadAgain) {
   Result<MappedFile> file = MappedFile::open(path_);
   ASSERT_TRUE(file);
   file->populate(0, kBytes);
-  uint64_t before = file_pages();
+  size_t before = resident_file_bytes();
+  EXPECT_GT(before, kBytes);
   forget_all_mapped();
-  EXPECT_LT(file_pages() + kBytes / 2, before);
+  EXPECT_LT(resident_file_bytes() + kBytes / 2, before);
   EXPECT_EQ(as_text(file->bytes().first(5)), "begin");
 }
 

@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -37,7 +38,10 @@ namespace {
 constexpr double kSecondsBetweenWrites = 0.7;
 
 // wick looks into the files of all programs that it sees. In a recording of a machine, what it has
-// read of them once would add up to gigabytes.
+// read of them once would add up to gigabytes: it gives the pages back when they are many, and now
+// and then.
+constexpr size_t kManyFileBytes = 32 << 20;
+constexpr double kSecondsBetweenChecks = 1;
 constexpr double kSecondsBetweenForgetting = 10;
 
 double own_cpu_seconds() {
@@ -160,6 +164,7 @@ class Capture : public record::SessionWatcher {
   Result<> rename_older();
   void write();
   void cut_window();
+  void give_back_memory(double seconds);
   void report(const record::SessionStatus& now);
   void print(const std::string& sentence) const;
 
@@ -353,6 +358,17 @@ Result<> Capture::rename_older() {
   return fail("Cannot rename the older {}: all numbers are taken.", terminal_text(path));
 }
 
+// The same for memory that is free: after a burst of records it would stay with the allocator.
+void Capture::give_back_memory(double seconds) {
+  double since = seconds - forgot_at_;
+  if (since >= kSecondsBetweenForgetting ||
+      (since >= kSecondsBetweenChecks && resident_file_bytes() > kManyFileBytes)) {
+    forgot_at_ = seconds;
+    forget_all_mapped();
+    ::malloc_trim(0);
+  }
+}
+
 bool Capture::on_tick(const record::SessionStatus& status) {
   if (status.seconds - written_at_ >= kSecondsBetweenWrites) {
     written_at_ = status.seconds;
@@ -363,10 +379,7 @@ bool Capture::on_tick(const record::SessionStatus& status) {
     }
     report(status);
   }
-  if (status.seconds - forgot_at_ >= kSecondsBetweenForgetting) {
-    forgot_at_ = status.seconds;
-    forget_all_mapped();
-  }
+  give_back_memory(status.seconds);
   if (raw_ && raw_->error() != 0 && !std::exchange(has_reported_raw_, true)) {
     print(fmt::format(
         "cannot write to {}: {}. No more raw records are written; wick keeps recording.",

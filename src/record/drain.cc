@@ -2,6 +2,8 @@
 #include "record/drain.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include <poll.h>
 
@@ -21,9 +23,10 @@ constexpr uint64_t kCloseNs = 300'000'000;
 constexpr double kMaxFilled = 0.5;
 // A ring whose event has hung up no longer wakes the drain.
 constexpr int kHungUpRoundMs = 10;
-constexpr size_t kPieceBytes = 256 * 1024;
+constexpr size_t kBlockBytes = 256 * 1024 + kMaxRecordBytes;
 // Memory that is used for the first time costs a page fault for every 4 KB.
 constexpr size_t kSpareBlocks = 16;
+constexpr size_t kMostUnpackedRounds = 8;
 constexpr size_t kMaxQueuedBytes = 256 << 20;
 constexpr int kFullQueueMs = 10;
 // Waking the consumer costs as much as unwinding a hundred samples, so it gets many at once. It
@@ -40,6 +43,15 @@ constexpr uint64_t kPromptNs = 1'000'000'000;
 constexpr uint64_t kFirstPromptNs = 40'000'000;
 
 }  // namespace
+
+std::unique_ptr<kernel_records::Block> pack(Piece& piece) {
+  if (piece.bytes * 2 >= piece.block->capacity()) {
+    return nullptr;
+  }
+  auto packed = std::make_unique<kernel_records::Block>(piece.bytes);
+  std::memcpy(packed->data(), piece.block->data(), piece.bytes);
+  return std::exchange(piece.block, std::move(packed));
+}
 
 void Pace::begin(uint64_t now) {
   prompt_until_ = now + kFirstPromptNs;
@@ -167,7 +179,7 @@ Piece Drain::new_piece() {
   std::unique_lock lock(mutex_);
   if (spare_.empty()) {
     lock.unlock();
-    return {std::make_unique<kernel_records::Block>(kPieceBytes + kMaxRecordBytes), 0};
+    return {std::make_unique<kernel_records::Block>(kBlockBytes), 0};
   }
   Piece piece{std::move(spare_.back()), 0};
   spare_.pop_back();
@@ -177,7 +189,7 @@ Piece Drain::new_piece() {
 void Drain::reuse(std::unique_ptr<kernel_records::Block> block) {
   block->reuse();
   std::lock_guard lock(mutex_);
-  if (spare_.size() < kSpareBlocks) {
+  if (spare_.size() < kSpareBlocks && block->capacity() == kBlockBytes) {
     spare_.push_back(std::move(block));
   }
 }
@@ -185,6 +197,11 @@ void Drain::reuse(std::unique_ptr<kernel_records::Block> block) {
 bool Drain::queue_is_full() {
   std::lock_guard lock(mutex_);
   return queued_bytes_ > kMaxQueuedBytes;
+}
+
+bool Drain::consumer_lags() {
+  std::lock_guard lock(mutex_);
+  return queue_.size() > kMostUnpackedRounds;
 }
 
 void Drain::drain_round() {
@@ -213,6 +230,13 @@ void Drain::drain_round() {
     }
   }
   pace_.adapt_to(fullest, now - round.horizon);
+  if (consumer_lags()) {
+    for (Piece& piece : round.pieces) {
+      if (std::unique_ptr<kernel_records::Block> large = pack(piece)) {
+        reuse(std::move(large));
+      }
+    }
+  }
   std::lock_guard lock(mutex_);
   queued_bytes_ += round.bytes;
   queue_.push_back(std::move(round));

@@ -15,7 +15,7 @@
 // may deliver in order of time up to that horizon, and no further.
 //
 // The queue is bounded. If the consumer is too slow, the rings fill up, and the kernel counts the
-// loss.
+// loss. Short rounds leave most of their blocks empty, so rounds that wait are packed.
 #pragma once
 
 #include <atomic>
@@ -42,6 +42,10 @@ struct Piece {
   std::unique_ptr<kernel_records::Block> block;
   size_t bytes = 0;  // complete records of one ring
 };
+
+// If the block is mostly empty, copies the records into a block of their size and returns the large
+// one; else null.
+std::unique_ptr<kernel_records::Block> pack(Piece& piece);
 
 struct Round {
   std::vector<Piece> pieces;
@@ -123,6 +127,7 @@ class Drain {
   void wait();
   bool rings_wake() const;
   bool queue_is_full();
+  bool consumer_lags();
   void drain_round();
   Piece new_piece();
 

@@ -361,6 +361,17 @@ OutputWatch watch(std::string_view marker, std::string_view stop_on) {
   return made;
 }
 
+TEST(Drain, RoundsThatWaitHaveBlocksOfTheirSize) {
+  Piece piece{std::make_unique<kernel_records::Block>(4096), 5};
+  std::memcpy(piece.block->data(), "bytes", 5);
+  EXPECT_NE(pack(piece), nullptr);
+  EXPECT_EQ(piece.block->capacity(), 5U);
+  EXPECT_EQ(std::memcmp(piece.block->data(), "bytes", 5), 0);
+  Piece full{std::make_unique<kernel_records::Block>(4096), 2048};
+  EXPECT_EQ(pack(full), nullptr);
+  EXPECT_EQ(full.block->capacity(), 4096U);
+}
+
 TEST(OutputTap, MarksAreWhatMatchesWithTheNumberOfTheFirstGroup) {
   OutputWatch both = watch("batch ([0-9.]+)", "^bye$");
   Sighting seen;
