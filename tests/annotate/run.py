@@ -159,6 +159,18 @@ class Annotate(unittest.TestCase):
         self.assertNotRegex(page, r"(src|href)=")
         asked("annotate", self.recording)  # the hottest
 
+    def test_no_line_is_wider_than_the_terminal(self):
+        folder = self.here / ("a_long_name_" * 8) / "src"
+        folder.mkdir(parents=True)
+        shutil.copy(HERE / "work.cc", folder)
+        subprocess.run([COMPILER, "-O2", "-g", "-o", folder / "work", folder / "work.cc"], check=True)
+        recording = folder / "work.wick"
+        self.assertEqual(run(WICK, "record", "-q", "-o", recording, "--", folder / "work", "300").returncode, 0)
+        for width in (80, 100, 120):
+            text = asked("annotate", recording, "divide", "--width", width)
+            self.assertIn("work.cc", text)
+            self.assertLessEqual(max(map(len, text.splitlines())), width)
+
     def test_perf_data_gives_the_same_answer(self):
         if not shutil.which("perf"):
             self.skipTest("perf is not here")

@@ -83,6 +83,16 @@ class ListingWriter {
     trimmed.erase(trimmed.find_last_not_of(' ') + 1);
     out_.write(trimmed + "\n");
   }
+  // A line that is too wide becomes several.
+  void put_wrapped(const std::string& line, std::string_view code = {}) {
+    if (width_ == 0 || display_columns(line) <= width_) {
+      put(paint(line, code));
+      return;
+    }
+    for (const std::string& part : wrapped_sentence(line, width_)) {
+      put(paint(part, code));
+    }
+  }
   std::string paint(const std::string& text, std::string_view code) const {
     return !color_ || code.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", code, text);
   }
@@ -115,13 +125,13 @@ class ListingWriter {
       return;
     }
     // Some names have a million characters.
-    put(paint(cut_middle(terminal_text(report_.title), width_ == 0 ? SIZE_MAX : 4096), kBold));
-    put(fmt::format("  self     {} in {}: {} % ({}) of {}",
-                    weight_text(function.self->numbers[0], report_.unit),
-                    samples_text(function.samples->numbers[0]),
-                    share_text(function.self_share->numbers[0]),
-                    interval_text(*function.self_share, 0, report_.unit),
-                    summary_text(report_)));
+    put_wrapped(cut_middle(terminal_text(report_.title), width_ == 0 ? SIZE_MAX : 4096), kBold);
+    put_wrapped(fmt::format("  self     {} in {}: {} % ({}) of {}",
+                            weight_text(function.self->numbers[0], report_.unit),
+                            samples_text(function.samples->numbers[0]),
+                            share_text(function.self_share->numbers[0]),
+                            interval_text(*function.self_share, 0, report_.unit),
+                            summary_text(report_)));
     put(fmt::format("  total    {}: {} %, including callees",
                     weight_text(function.total->numbers[0], report_.unit),
                     share_text(function.total_share->numbers[0])));
@@ -133,7 +143,7 @@ class ListingWriter {
     put("  code     " + cut_middle(binary, room(11 + range.size())) + range);
     main_file_ = function.text(ColumnRole::kFile, 0);
     if (!main_file_.empty()) {
-      put(fmt::format("  source   {}", terminal_text(main_file_)));
+      put("  source   " + cut_middle(terminal_text(main_file_), room(11)));
     }
     put("");
   }
