@@ -203,6 +203,12 @@ class Alone(unittest.TestCase):
         for name in {"task-clock", "context-switches", "minor-faults"} & set(threads[0]):
             self.assertAlmostEqual(sum(row[name] or 0 for row in threads), whole[name], delta=1e-6 * whole[name] + 1)
 
+    def test_threads_fit_the_terminal(self):
+        for width in (80, 100, 120):
+            done = run(WICK, "stat", "--per-thread", "--width", str(width), "--", *THREADS)
+            self.assertIn("Threads", done.stderr)
+            self.assertLessEqual(max(map(len, done.stderr.splitlines())), width)
+
     def test_attached(self):
         target = subprocess.Popen([*BUSY[:3], "while True: pass"])
         try:

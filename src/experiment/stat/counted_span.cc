@@ -439,6 +439,8 @@ Section thread_section(const std::vector<ThreadReading>& threads, double wall_se
         columns.back().kind =
             timed || metric.unit.empty() ? ColumnKind::kWeight : ColumnKind::kNumber;
         columns.back().numbers.resize(busy.numbers.size() - 1, kNoNumber);
+        // A narrow terminal has room for a few counters.
+        columns.back().importance = columns.size() == 1 ? Importance::kKey : Importance::kUseful;
       }
     }
     for (ReportColumn& column : columns) {
