@@ -80,7 +80,7 @@ bool CallCheck::leads_to(uint64_t target, uint64_t inside) const {
   }
   std::vector<std::byte> code(called->end - called->begin);
   return memory_.read(pid_, called->begin, code) &&
-         jumps_into(arch_, code, called->begin, inner->begin, inner->end);
+         has_address_in(jumps_out_of(arch_, code, called->begin), inner->begin, inner->end);
 }
 
 }  // namespace wick

@@ -102,8 +102,7 @@ bool ChainCheck::lacks_frame_pointer(uint64_t inside) {
   if (arch_ == UnwindArch::kAarch64 || !function || !is_start(rule_at(function->begin))) {
     return false;
   }
-  CodeFlow flow(arch_, code_, scratch_.cache.code_budget());
-  CodeFlow::Reach reach = flow.reach(function->begin, inside);
+  CodeFlow::Reach reach = this->reach(function->begin, inside);
   return reach.answer == CodeFlow::Reach::Answer::kYes && !reach.has_own_frame_pointer;
 }
 
@@ -126,16 +125,29 @@ CodeFlow::Reach::Answer ChainCheck::leads_to(uint64_t target, uint64_t inside) {
   }
   // Exceptions land in code that no jump leads to, so all of the function's jumps count.
   std::optional<LoadedModules::Function> part = function_at(inside);
-  uint64_t size = called ? called->end - called->begin : 0;
-  if (part && size > 0 && size <= kMaxCodeBytes) {
-    Bytes code = code_.code_at(called->begin);
-    if (code.size() >= size &&
-        jumps_into(arch_, code.first(size), called->begin, part->begin, part->end)) {
-      return Answer::kYes;
-    }
+  if (part && called && called->end - called->begin <= kMaxCodeBytes && jumps(*called, *part)) {
+    return Answer::kYes;
   }
-  CodeFlow flow(arch_, code_, scratch_.cache.code_budget());
-  return flow.reach(target, inside).answer;
+  return reach(target, inside).answer;
+}
+
+bool ChainCheck::jumps(const LoadedModules::Function& from, const LoadedModules::Function& to) {
+  const Mapping* mapping = space_.space.find(from.begin);
+  std::optional<uint64_t> bias = mapping != nullptr ? modules_.bias(*mapping) : std::nullopt;
+  return bias && scratch_.flows.jumps_into(code_of_flows(),
+                                           {mapping->loaded, from.begin - *bias},
+                                           from.end - from.begin,
+                                           to.begin - *bias,
+                                           to.end - *bias);
+}
+
+CodeFlow::Reach ChainCheck::reach(uint64_t begin, uint64_t inside) {
+  const Mapping* mapping = space_.space.find(begin);
+  std::optional<uint64_t> bias = mapping != nullptr ? modules_.bias(*mapping) : std::nullopt;
+  if (!bias) {
+    return {.answer = CodeFlow::Reach::Answer::kUnknown, .depth = {}};
+  }
+  return scratch_.flows.reach(code_of_flows(), {mapping->loaded, begin - *bias}, inside - *bias);
 }
 
 }  // namespace wick

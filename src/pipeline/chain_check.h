@@ -45,7 +45,11 @@ class ChainCheck {
   bool lacks_frame_pointer(uint64_t inside);
   // Whether the code after the call of `target` comes to `inside`: kNo if it certainly does not.
   CodeFlow::Reach::Answer leads_to(uint64_t target, uint64_t inside);
+  // Whether one function jumps into another.
+  bool jumps(const LoadedModules::Function& from, const LoadedModules::Function& to);
+  CodeFlow::Reach reach(uint64_t begin, uint64_t inside);
   std::optional<LoadedModules::Function> function_at(uint64_t address);
+  KnownFlows::Code code_of_flows() { return {arch_, modules_, scratch_.cache.code_budget()}; }
 
   UnwindArch machine_;
   UnwindArch arch_;  // of the program, as far as known

@@ -136,8 +136,7 @@ void LoadedModules::open(Entry& entry) {
     if (module.kind == LoadedKind::kVdso && entry.vdso.image == nullptr) {
       entry.vdso.image = own_vdso(module.build_id);
     }
-    bool has_file = module.kind == LoadedKind::kFile || module.kind == LoadedKind::kVdso;
-    if (has_file && entry.vdso.image == nullptr && !entry.is_gone) {
+    if (has_file(entry) && entry.vdso.image == nullptr && !entry.is_gone) {
       entry.files =
           find_module_files(search_, module.path, module.build_id, std::move(entry.mapped));
     }
@@ -218,8 +217,7 @@ LoadedModules::OpenModule LoadedModules::opened(LoadedId id) {
 
 LoadedModules::UnwindInfo LoadedModules::unwind_info(const Mapping& mapping) {
   Entry& entry = this->entry(mapping.loaded);
-  bool has_file = entry.module.kind == LoadedKind::kFile || entry.module.kind == LoadedKind::kVdso;
-  if (!has_file) {
+  if (!has_file(entry)) {
     return {};
   }
   compile(entry);
@@ -232,16 +230,25 @@ LoadedModules::UnwindInfo LoadedModules::unwind_info(const Mapping& mapping) {
 
 Bytes LoadedModules::code_at(const Mapping& mapping, uint64_t address) {
   Entry& entry = this->entry(mapping.loaded);
-  bool has_file = entry.module.kind == LoadedKind::kFile || entry.module.kind == LoadedKind::kVdso;
-  std::optional<uint64_t> bias = has_file ? this->bias(entry, mapping) : std::nullopt;
+  std::optional<uint64_t> bias = has_file(entry) ? this->bias(entry, mapping) : std::nullopt;
   return bias ? entry.image->bytes_at(address - *bias) : Bytes();
+}
+
+Bytes LoadedModules::linked_code_at(LoadedId id, uint64_t linked) {
+  Entry& entry = this->entry(id);
+  open(entry);
+  return entry.image != nullptr ? entry.image->bytes_at(linked) : Bytes();
+}
+
+std::optional<uint64_t> LoadedModules::bias(const Mapping& mapping) {
+  Entry& entry = this->entry(mapping.loaded);
+  return has_file(entry) ? bias(entry, mapping) : std::nullopt;
 }
 
 bool LoadedModules::has_proven_code(const Mapping& mapping) {
   Entry& entry = this->entry(mapping.loaded);
-  bool is_file = entry.module.kind == LoadedKind::kFile || entry.module.kind == LoadedKind::kVdso;
   bool is_same = is_live_ || !entry.module.build_id.empty();
-  return is_file && is_same && bias(entry, mapping).has_value();
+  return has_file(entry) && is_same && bias(entry, mapping).has_value();
 }
 
 bool LoadedModules::is_32_bit(const Mapping& mapping) {

@@ -99,6 +99,10 @@ class LoadedModules {
 
   // The code of a file from a process address on; empty if it is not available.
   Bytes code_at(const Mapping& mapping, uint64_t address);
+  // The same from a linked address on.
+  Bytes linked_code_at(LoadedId id, uint64_t linked);
+  // Process address minus linked address; none if the file is not available.
+  std::optional<uint64_t> bias(const Mapping& mapping);
 
   // Whether the code of a file is available, and certainly that of the recorded one.
   bool has_proven_code(const Mapping& mapping);
@@ -163,6 +167,9 @@ class LoadedModules {
   Entry& entry(LoadedId id) const {
     std::lock_guard lock(growing_);
     return *entries_[id.index()];
+  }
+  static bool has_file(const Entry& entry) {
+    return entry.module.kind == LoadedKind::kFile || entry.module.kind == LoadedKind::kVdso;
   }
   LoadedKind kind_of(const MapEvent& map);
   LoadedId intern(const MapEvent& map);

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "pipeline/go_threads.h"
+#include "pipeline/known_flows.h"
 #include "profile/tables.h"
 #include "stream/stack_feedback.h"
 #include "unwind/unwind.h"
@@ -76,6 +77,7 @@ struct UnwindScratch {
   StackFindings findings;                 // during a recording
   GoThreads go_threads;                   // during a recording
   KnownLinks chain_links;
+  KnownFlows flows;
 
   // How a chain ends at an address. Most chains end at one of a few addresses.
   struct Outermost {

@@ -108,18 +108,25 @@ uint64_t slot_of_stub(UnwindArch arch, Bytes code, uint64_t address) {
   return stub ? stub->slot : 0;
 }
 
-bool jumps_into(UnwindArch arch, Bytes code, uint64_t address, uint64_t begin, uint64_t end) {
+std::vector<uint64_t> jumps_out_of(UnwindArch arch, Bytes code, uint64_t address) {
   size_t step = arch == UnwindArch::kAarch64 ? 4 : 1;
+  std::vector<uint64_t> targets;
   for (size_t at = 0; at < code.size();) {
     isa::Instruction found =
         isa::decode(traits_of(arch).instructions, code.subspan(at), address + at);
     bool is_jump = found.kind == isa::Kind::kJump || found.kind == isa::Kind::kConditionalJump;
-    if (is_jump && found.target >= begin && found.target < end) {
-      return true;
+    if (is_jump && found.target - address >= code.size()) {
+      targets.push_back(found.target);
     }
     at += found.ok() ? found.length : step;
   }
-  return false;
+  std::ranges::sort(targets);
+  return targets;
+}
+
+bool has_address_in(std::span<const uint64_t> addresses, uint64_t begin, uint64_t end) {
+  auto first = std::ranges::lower_bound(addresses, begin);
+  return first != addresses.end() && *first < end;
 }
 
 }  // namespace wick

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "base/bytes.h"
 #include "unwind/architecture.h"
@@ -51,8 +53,11 @@ inline constexpr size_t kLongestStub = 16;
 // a stub.
 uint64_t slot_of_stub(UnwindArch arch, Bytes code, uint64_t address);
 
-// Whether the function at `address` with the bytes `code` has a jump into [begin, end): a tail call
-// of another function, or the jump to its own cold part.
-bool jumps_into(UnwindArch arch, Bytes code, uint64_t address, uint64_t begin, uint64_t end);
+// Where the jumps out of the function at `address` with the bytes `code` lead: tail calls of other
+// functions, and jumps to its own cold part. In ascending order.
+std::vector<uint64_t> jumps_out_of(UnwindArch arch, Bytes code, uint64_t address);
+
+// Whether one of the ascending addresses is in [begin, end).
+bool has_address_in(std::span<const uint64_t> addresses, uint64_t begin, uint64_t end);
 
 }  // namespace wick

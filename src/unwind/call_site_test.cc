@@ -91,7 +91,7 @@ TEST(CallSite, Jumps) {
     for (int byte : code) {
       bytes.push_back(static_cast<std::byte>(byte));
     }
-    return jumps_into(arch, bytes, 0x1000, begin, end);
+    return has_address_in(jumps_out_of(arch, bytes, 0x1000), begin, end);
   };
   for (std::initializer_list<int> code :
        {std::initializer_list<int>{0x90, 0xE9, 0xFA, 0x00, 0, 0},  // jmp 0x1100

@@ -5,8 +5,6 @@
 #include "unwind/code_flow.h"
 
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 namespace wick {
 namespace {
@@ -121,11 +119,12 @@ void CodeFlow::forget_scratch_registers(State& state) const {
 
 template <typename Visit>
 bool CodeFlow::follow_path(
-    uint64_t begin, State state, int nested, Summary& summary, Visit& visit) {
+    uint64_t begin, State state, size_t nested, Summary& summary, Visit& visit) {
   const isa::InstructionSet set = traits_of(arch_).instructions;
   size_t& left = nested == 0 ? left_ : left_in_called_;
+  Walk& walk = walks_[nested];
   Bytes code = code_.code_at(begin);
-  for (uint64_t address = begin; visited_.insert(address).second;) {
+  for (uint64_t address = begin; walk.visited.insert(address).second;) {
     isa::Instruction found = isa::decode(set, code, address);
     if (found.outcome == isa::Outcome::kTooShort) {
       code = code_.code_at(address);  // the next piece
@@ -172,7 +171,7 @@ bool CodeFlow::follow_path(
       apply(isa::stack_effect(set, code.first(found.length)), state);
     }
     if (found.kind == isa::Kind::kConditionalJump || found.kind == isa::Kind::kTransaction) {
-      branches_.push_back({found.target, state});
+      walk.branches.push_back({found.target, state});
     }
     bool jumps = found.kind == isa::Kind::kJump;
     address = jumps ? found.target : address + found.length;
@@ -182,21 +181,22 @@ bool CodeFlow::follow_path(
 }
 
 template <typename Visit>
-CodeFlow::Summary CodeFlow::follow(uint64_t begin, int nested, Visit visit) {
+CodeFlow::Summary CodeFlow::follow(uint64_t begin, size_t nested, Visit visit) {
   State start;
   for (size_t number = 0; number < start.size(); ++number) {
     start[number] = {Value::Kind::kRegister, static_cast<uint8_t>(number), 0, 0};
   }
   Summary summary;
-  branches_.clear();
-  visited_.clear();
+  Walk& walk = walks_[nested];
+  walk.branches.clear();
+  walk.visited.clear();
   if (nested == 0) {
     left_ = kMaxInstructions;
     left_in_called_ = kMaxInCalled;
   }
-  branches_.push_back({begin, start});
-  for (size_t next = 0; next < branches_.size(); ++next) {
-    Branch branch = branches_[next];
+  walk.branches.push_back({begin, start});
+  for (size_t next = 0; next < walk.branches.size(); ++next) {
+    Branch branch = walk.branches[next];
     if (!follow_path(branch.address, branch.state, nested, summary, visit)) {
       break;
     }
@@ -204,7 +204,7 @@ CodeFlow::Summary CodeFlow::follow(uint64_t begin, int nested, Visit visit) {
   return summary;
 }
 
-CodeFlow::CalledFunction CodeFlow::called(uint64_t function, int nested) {
+CodeFlow::CalledFunction CodeFlow::called(uint64_t function, size_t nested) {
   if (nested > kMaxNested || left_in_called_ == 0) {
     return {};
   }
@@ -212,8 +212,6 @@ CodeFlow::CalledFunction CodeFlow::called(uint64_t function, int nested) {
   if (!is_new) {
     return known->second;
   }
-  std::vector<Branch> branches = std::exchange(branches_, {});
-  std::unordered_set<uint64_t> visited = std::exchange(visited_, {});
   bool found = false;
   CalledFunction result;
   Summary summary = follow(function, nested, [&](const Step& step) {
@@ -221,8 +219,6 @@ CodeFlow::CalledFunction CodeFlow::called(uint64_t function, int nested) {
     result.dropped = found ? isa::bytes_dropped_by_return(step.code) : uint16_t{0};
     return found ? Next::kEndAll : Next::kGoOn;
   });
-  branches_ = std::move(branches);
-  visited_ = std::move(visited);
   result.returns = found || !summary.is_conclusive;
   called_[function] = result;
   return result;
@@ -290,39 +286,73 @@ std::vector<UnwindRule> CodeFlow::ways_out(uint64_t address, size_t most) {
   return ways;
 }
 
-CodeFlow::Reach CodeFlow::reach(uint64_t begin, uint64_t address) {
-  Reach result;
-  bool has_hidden_jump = false;
-  auto depth = [](const State& state) -> std::optional<uint64_t> {
-    const Value& stack = state[isa::kStackPointer];
-    bool is_known = stack.kind == Value::Kind::kRegister && stack.base == isa::kStackPointer &&
-                    stack.number <= 0;
-    return is_known ? std::optional(static_cast<uint64_t>(-int64_t{stack.number})) : std::nullopt;
+CodeFlow::Reached::Instruction CodeFlow::reached(const Step& step, size_t order) const {
+  const Value& stack = (*step.state)[isa::kStackPointer];
+  const Value& frame = (*step.state)[isa::kFramePointer];
+  auto is_below_return_address = [](const Value& value) {
+    return value.kind == Value::Kind::kRegister && value.base == isa::kStackPointer;
   };
+  bool is_known = is_below_return_address(stack) && stack.number <= 0;
+  return {.address = step.address,
+          .depth = is_known ? -stack.number : Reached::kUnknownDepth,
+          .order = static_cast<uint16_t>(order),
+          .length = step.instruction.length,
+          .has_same_frame_pointer = is_initial_frame_pointer(frame),
+          .has_own_frame_pointer =
+              is_below_return_address(frame) && frame.number == -traits_of(arch_).word};
+}
+
+// `end_at`: nothing after the first instruction at this address matters.
+CodeFlow::Reached CodeFlow::walk_from(uint64_t begin, std::optional<uint64_t> end_at) {
+  Reached result;
+  bool has_hidden_jump = false;
   Summary summary = follow(begin, 0, [&](const Step& step) {
-    if (address - step.address < step.instruction.length) {
-      result.answer = Reach::Answer::kYes;
-      result.depth = depth(*step.state);
-      const Value& frame = (*step.state)[isa::kFramePointer];
-      result.has_own_frame_pointer = frame.kind == Value::Kind::kRegister &&
-                                     frame.base == isa::kStackPointer &&
-                                     frame.number == -traits_of(arch_).word;
-      result.has_same_frame_pointer = is_initial_frame_pointer((*step.state)[isa::kFramePointer]);
+    size_t order = result.steps_.size();
+    result.steps_.push_back(reached(step, order));
+    if (end_at && is_at(*end_at, step)) {
       return Next::kEndAll;
     }
-    if (step.instruction.kind == isa::Kind::kIndirectJump) {
-      result.becomes_other |= depth(*step.state) == 0;
+    int32_t depth = result.steps_.back().depth;
+    if (step.instruction.kind == isa::Kind::kIndirectJump && depth == 0) {
+      result.becomes_other_at_ = std::min(result.becomes_other_at_, order);
     }
     // `push address; ret` is a jump through a pointer, too.
-    bool is_odd_return = step.instruction.kind == isa::Kind::kReturn && depth(*step.state) != 0;
-    has_hidden_jump |= is_odd_return;
+    has_hidden_jump |= step.instruction.kind == isa::Kind::kReturn && depth != 0;
     return Next::kGoOn;
   });
-  bool is_known = summary.is_conclusive && !has_hidden_jump;
-  if (result.answer != Reach::Answer::kYes && !is_known) {
-    result.answer = Reach::Answer::kUnknown;
-  }
+  result.is_conclusive_ = summary.is_conclusive && !has_hidden_jump;
+  std::ranges::sort(result.steps_, {}, &Reached::Instruction::address);
   return result;
+}
+
+CodeFlow::Reached CodeFlow::reached_from(uint64_t begin) {
+  return walk_from(begin, {});
+}
+
+CodeFlow::Reach CodeFlow::reach(uint64_t begin, uint64_t address) {
+  return walk_from(begin, address).at(address);
+}
+
+// Jumps into instructions make others of the same bytes: the first one on the way counts.
+CodeFlow::Reach CodeFlow::Reached::at(uint64_t address) const {
+  constexpr uint64_t kLongestInstruction = 15;
+  auto step = std::ranges::upper_bound(steps_, address, {}, &Instruction::address);
+  const Instruction* first = nullptr;
+  while (step != steps_.begin() && address - (--step)->address < kLongestInstruction) {
+    bool is_here = address - step->address < step->length;
+    first = is_here && (first == nullptr || step->order < first->order) ? &*step : first;
+  }
+  if (first == nullptr) {
+    return {.answer = is_conclusive_ ? Reach::Answer::kNo : Reach::Answer::kUnknown,
+            .depth = {},
+            .becomes_other = becomes_other_at_ != SIZE_MAX};
+  }
+  bool has_depth = first->depth != kUnknownDepth;
+  return {.answer = Reach::Answer::kYes,
+          .depth = has_depth ? std::optional(static_cast<uint64_t>(first->depth)) : std::nullopt,
+          .has_same_frame_pointer = first->has_same_frame_pointer,
+          .has_own_frame_pointer = first->has_own_frame_pointer,
+          .becomes_other = becomes_other_at_ < first->order};
 }
 
 }  // namespace wick

@@ -78,11 +78,35 @@ class CodeFlow {
   // Whether code that starts at `begin` comes to `address` without another call.
   Reach reach(uint64_t begin, uint64_t address);
 
+  // The answers of reach() from one start, for all addresses.
+  class Reached {
+   public:
+    Reach at(uint64_t address) const;
+    size_t instructions() const { return steps_.size(); }
+
+   private:
+    friend CodeFlow;
+    struct Instruction {
+      uint64_t address = 0;
+      int32_t depth = kUnknownDepth;
+      uint16_t order = 0;  // in which the walk came to it
+      uint8_t length = 0;
+      bool has_same_frame_pointer : 1 = false;
+      bool has_own_frame_pointer : 1 = false;
+    };
+    static constexpr int32_t kUnknownDepth = -1;
+
+    std::vector<Instruction> steps_;      // by address
+    size_t becomes_other_at_ = SIZE_MAX;  // order of the first such jump
+    bool is_conclusive_ = false;
+  };
+  Reached reached_from(uint64_t begin);
+
  private:
   static constexpr size_t kMaxInstructions = 4096;
   // In called functions, to see whether they return.
   static constexpr size_t kMaxInCalled = 8192;
-  static constexpr int kMaxNested = 3;
+  static constexpr size_t kMaxNested = 3;
   static constexpr size_t kRegisters = 16;
 
   // What a register or the stack pointer holds, in terms of the registers at the start.
@@ -106,31 +130,41 @@ class CodeFlow {
     isa::Instruction instruction;
     const State* state = nullptr;  // before the instruction
   };
+  static bool is_at(uint64_t address, const Step& step) {
+    return address - step.address < step.instruction.length;
+  }
   enum class Next : uint8_t { kGoOn, kEndPath, kEndAll };
   struct Summary {
     bool is_conclusive = true;  // every path was followed to its end
   };
 
   template <typename Visit>
-  Summary follow(uint64_t begin, int nested, Visit visit);
+  Summary follow(uint64_t begin, size_t nested, Visit visit);
   template <typename Visit>
-  bool follow_path(uint64_t begin, State state, int nested, Summary& summary, Visit& visit);
+  bool follow_path(uint64_t begin, State state, size_t nested, Summary& summary, Visit& visit);
   // How a called function returns. Unknown counts as a plain return.
   struct CalledFunction {
     bool returns = true;
     uint16_t dropped = 0;  // bytes of its arguments, which its `ret` removes
   };
-  CalledFunction called(uint64_t function, int nested);
+  CalledFunction called(uint64_t function, size_t nested);
   void apply(const isa::StackEffect& effect, State& state) const;
   void forget_scratch_registers(State& state) const;
   static bool is_initial_frame_pointer(const Value& value);
   static Value sum(Value value, int32_t number);
   static Value loaded(const Value& base, int32_t number);
   std::optional<UnwindRule> rule_at_return(const State& state, uint16_t dropped) const;
+  Reached walk_from(uint64_t begin, std::optional<uint64_t> end_at);
+  Reached::Instruction reached(const Step& step, size_t order) const;
 
   struct Branch {
     uint64_t address = 0;
     State state;
+  };
+  // The walk through one function. Those of the functions that it calls are nested in it.
+  struct Walk {
+    std::vector<Branch> branches;
+    std::unordered_set<uint64_t> visited;
   };
 
   UnwindArch arch_;
@@ -138,8 +172,7 @@ class CodeFlow {
   uint64_t& budget_;
   size_t left_ = 0;            // instructions
   size_t left_in_called_ = 0;  // the same in called functions
-  std::vector<Branch> branches_;
-  std::unordered_set<uint64_t> visited_;
+  std::array<Walk, kMaxNested + 1> walks_;
   std::unordered_map<uint64_t, CalledFunction> called_;
 };
 

@@ -135,6 +135,41 @@ TEST(CodeFlow, JumpsThroughPointersMayLeadAnywhere) {
   EXPECT_FALSE(table.becomes_other);
 }
 
+// One walk gives the same answers as a walk to each address.
+TEST(CodeFlow, OneWalkAnswersForAllAddresses) {
+  constexpr std::string_view kFunctions[] = {
+      "53  48 83 ec 20  e8 f6 ff ff ff  eb f9",  // a loop that never returns
+      "55  48 89 e5  74 03  53  5b  c9  c3",     // push %rbp; mov %rsp,%rbp; je; leave; ret
+      "74 01  48 83 c4 08  c3",                  // je into the middle of add $8,%rsp
+      "eb 01  48 74 fc  5b  c3",                 // jmp to je, which jumps back in front of it
+      "ff 25 00 00 00 00",                       // a stub
+      "74 06  ff 25 00 00 00 00  48 83 ec 08  5b  c3",  // je past a tail call
+      "48 83 ec 08  ff e0",                             // a table of a switch
+      "50  c3",                                         // push %rax; ret
+  };
+  for (std::string_view digits : kFunctions) {
+    TestCode code(digits);
+    uint64_t budget = 100000;
+    CodeFlow::Reached reached = CodeFlow(UnwindArch::kX86_64, code, budget).reached_from(kBegin);
+    for (uint64_t at = 0; at < 20; ++at) {
+      CodeFlow::Reach one = reach(digits, at);
+      CodeFlow::Reach same = reached.at(kBegin + at);
+      EXPECT_EQ(same.answer, one.answer) << digits << " at " << at;
+      EXPECT_EQ(same.depth, one.depth) << digits << " at " << at;
+      EXPECT_EQ(same.has_same_frame_pointer, one.has_same_frame_pointer) << digits << " at " << at;
+      EXPECT_EQ(same.has_own_frame_pointer, one.has_own_frame_pointer) << digits << " at " << at;
+      EXPECT_EQ(same.becomes_other, one.becomes_other) << digits << " at " << at;
+    }
+  }
+}
+
+TEST(CodeFlow, InstructionsThatOverlapCountInTheOrderOfTheWalk) {
+  // push %rbx; je +1; then 48 83 c4 08 (add $8,%rsp) or, one byte later, 83 c4 08 (add $8,%esp)
+  CodeFlow::Reach overlapped = reach("53  74 01  48 83 c4 08  c3", 4);
+  EXPECT_EQ(overlapped.answer, CodeFlow::Reach::Answer::kYes);
+  EXPECT_EQ(overlapped.depth, 8U);
+}
+
 TEST(CodeFlow, ArgumentsThatTheReturnRemoves) {
   TestCode code("c2 08 00");  // ret $8
   uint64_t budget = 100;
