@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <charconv>
 
 #include <re2/re2.h>
 
 #include "base/escape.h"
-#include "base/parse_number.h"
 #include "base/utf8.h"
 
 namespace wick {
@@ -59,16 +58,14 @@ std::unique_ptr<re2::RE2> compiled_as(std::string_view expression,
   return std::make_unique<re2::RE2>(piece(expression), options);
 }
 
-// "{3,2}". RE2 has the same error for this and for numbers that are too large.
-bool is_reversed(std::string_view repeat) {
-  size_t comma = repeat.find(',');
-  if (comma == std::string_view::npos || comma + 2 > repeat.size()) {
-    return false;
-  }
-  std::optional<uint32_t> least = parse_number<uint32_t>(repeat.substr(1, comma - 1));
-  std::optional<uint32_t> most =
-      parse_number<uint32_t>(repeat.substr(comma + 1, repeat.size() - comma - 2));
-  return least && most && *most < *least;
+// "{2,1}": it repeats at least more often than at most.
+bool is_reversed(std::string_view repetition) {
+  unsigned least = 0;
+  unsigned most = 0;
+  const char* end = repetition.data() + repetition.size();
+  const char* comma = std::from_chars(repetition.data() + 1, end, least).ptr;
+  return comma != end && *comma == ',' && std::from_chars(comma + 1, end, most).ptr != comma + 1 &&
+         most < least;
 }
 
 // What to know about a kind of group that RE2 does not have.
@@ -79,15 +76,28 @@ std::string_view instead_of_group(std::string_view start) {
   return start == "(?=" || start == "(?!" ? ": a pattern cannot look ahead" : "";
 }
 
+// `escape` is the text up to its first character that RE2 does not accept.
+std::string problem_of_escape(std::string_view escape) {
+  std::string_view number = escape.substr(1);
+  bool is_hex = number.starts_with("x{");
+  number.remove_prefix(is_hex ? 2 : 0);
+  if (!is_hex && number.size() == 1 && number[0] >= '1' && number[0] <= '9') {
+    return fmt::format("{} is not supported: a pattern cannot refer back to a group", escape);
+  }
+  unsigned value = 0;
+  const char* end = number.data() + number.size();
+  if (std::from_chars(number.data(), end, value, is_hex ? 16 : 8).ptr == end && value > 0xFF) {
+    return "the highest character of an escape is \\xff; write the character itself";
+  }
+  return fmt::format("the escape {} has no meaning; write \\\\ for a backslash", escape);
+}
+
 // The end of the sentence "... is not a regular expression: ".
 std::string problem_of(const re2::RE2& compiled) {
   std::string part = short_terminal_text(compiled.error_arg());
   switch (compiled.error_code()) {
     case re2::RE2::ErrorBadEscape:
-      if (part.starts_with("\\x{")) {
-        return "escapes end at \\xff; write the character itself";
-      }
-      return fmt::format("the escape {} has no meaning; write \\\\ for a backslash", part);
+      return problem_of_escape(part);
     case re2::RE2::ErrorBadCharClass:
       return fmt::format("{} is not a class of characters", part);
     case re2::RE2::ErrorBadCharRange:
@@ -107,10 +117,8 @@ std::string problem_of(const re2::RE2& compiled) {
           part,
           part);
     case re2::RE2::ErrorRepeatSize:
-      if (is_reversed(part)) {
-        return fmt::format("the range {} is reversed", part);
-      }
-      return fmt::format("{} repeats too often, at most 1000 times", part);
+      return is_reversed(part) ? fmt::format("the repetition {} is reversed", part)
+                               : fmt::format("{} repeats too often, at most 1000 times", part);
     case re2::RE2::ErrorRepeatOp:
       return fmt::format("{} repeats a repetition", part);
     case re2::RE2::ErrorBadPerlOp:
@@ -135,20 +143,22 @@ Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
 Result<Pattern> Pattern::compile(std::string_view expression) {
-  if (has_unicode_class(expression)) {
+  auto refused = [&](std::string_view problem) {
     return fail_usage(
-        "\"{}\" is not a regular expression: classes of Unicode (\\p) are not supported.",
-        short_terminal_text(expression));
+        "\"{}\" is not a regular expression: {}.", short_terminal_text(expression), problem);
+  };
+  if (has_unicode_class(expression)) {
+    return refused("classes of Unicode (\\p) are not supported");
+  }
+  std::unique_ptr<re2::RE2> characters = compiled_as(expression, re2::RE2::Options::EncodingUTF8);
+  if (characters->error_code() == re2::RE2::ErrorBadUTF8) {
+    characters.reset();
+  } else if (!characters->ok()) {
+    return refused(problem_of(*characters));
   }
   std::unique_ptr<re2::RE2> bytes = compiled_as(expression, re2::RE2::Options::EncodingLatin1);
   if (!bytes->ok()) {
-    return fail_usage("\"{}\" is not a regular expression: {}.",
-                      short_terminal_text(expression),
-                      problem_of(*bytes));
-  }
-  std::unique_ptr<re2::RE2> characters = compiled_as(expression, re2::RE2::Options::EncodingUTF8);
-  if (!characters->ok()) {
-    characters.reset();  // bytes that are not UTF-8, or a range that is empty for characters
+    return refused(problem_of(*bytes));
   }
   return Pattern(std::move(bytes), std::move(characters));
 }
