@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Chromium for the tests of pages and pictures. A test fails if a page writes to the console, opens a dialog or uses
-// the network. CHROMIUM names another browser than /usr/bin/chromium.
+// the network. CHROMIUM names the browser.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -23,7 +23,10 @@ export let page;
 // Launches the browser for the tests of a `describe`.
 export function withBrowser() {
   before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: FLAGS });
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM || '/usr/bin/chromium-headless-shell',
+      args: FLAGS,
+    });
   });
   beforeEach(() => {
     problems = [];
