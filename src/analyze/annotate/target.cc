@@ -248,7 +248,7 @@ std::unexpected<Error> not_found(const Profile& profile,
   }
   std::string near = nearest_spelling(wanted, names);
   return fail("No function, source file or module:address is called \"{}\"{}",
-              terminal_text(wanted),
+              short_terminal_text(wanted),
               near.empty() ? "; `wick report` lists the functions."
                            : fmt::format("; did you mean \"{}\"?", terminal_text(near)));
 }

@@ -69,7 +69,7 @@ std::string list_names(const std::vector<std::string>& names, const Matches& mat
 std::unexpected<Error> no_match(const std::vector<std::string>& names, std::string_view wanted) {
   std::string near = nearest_spelling(wanted, names);
   return fail("No function is called \"{}\"{}",
-              terminal_text(wanted),
+              short_terminal_text(wanted),
               near.empty() ? "." : fmt::format("; did you mean \"{}\"?", terminal_text(near)));
 }
 
