@@ -313,15 +313,15 @@ void write_figures(const Report& report, JsonWriter& json) {
   json.end_object();
 }
 
-std::vector<Section> tables_of(const Section& section) {
+std::vector<ShapedTable> tables_of(const Section& section) {
   const auto* tree = std::get_if<Tree>(&section.body);
   if (tree == nullptr) {
     return as_tables(section);
   }
   return {{.name = section.name,
            .title = section.title,
-           .body = lines_of(*tree),
-           .role = section.role,
+           .shape = shape_name(section.body),
+           .table = lines_of(*tree),
            .left_out = section.left_out}};
 }
 
@@ -330,14 +330,18 @@ std::vector<Section> tables_of(const Section& section) {
 void choose_rows(Report& report, uint64_t limit) {
   std::vector<Section> chosen;
   for (Section& section : report.sections) {
-    for (Section& table : tables_of(section)) {
-      Table& rows = std::get<Table>(table.body);
+    for (ShapedTable& table : tables_of(section)) {
+      Table& rows = table.table;
       if (!section.is_whole && rows.rows() > limit) {
         size_t all = rows.rows();
         retain(chosen_rows(section.body, rows, limit), rows);
         table.left_out = all - rows.rows();
       }
-      chosen.push_back(std::move(table));
+      chosen.push_back({.name = std::move(table.name),
+                        .title = std::move(table.title),
+                        .body = std::move(rows),
+                        .role = section.role,
+                        .left_out = table.left_out});
     }
   }
   report.sections = std::move(chosen);

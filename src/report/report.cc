@@ -14,59 +14,19 @@ namespace wick {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array<std::string_view, 5> kShapeNames = {
-    "table", "tree", "series", "graph", "code"};
+constexpr std::array<std::string_view, 6> kShapeNames = {
+    "table", "tree", "series", "graph", "code", "tracks"};
 constexpr std::array<std::string_view, 5> kKindNames = {
     "text", "weight", "share", "count", "number"};
 constexpr std::array<std::string_view, kRoles> kRoleNames = {
-    "detail", "name",        "module",  "category",  "mark",    "relation", "self",
-    "total",  "part",        "samples", "before",    "after",   "change",   "verdict",
-    "unit",   "start",       "file",    "line",      "source",  "address",  "end",
-    "bytes",  "instruction", "target",  "reference", "inlined", "binary"};
+    "detail",    "name",    "module", "category", "mark",     "relation", "self",        "total",
+    "part",      "samples", "before", "after",    "change",   "verdict",  "unit",        "start",
+    "file",      "line",    "source", "address",  "end",      "bytes",    "instruction", "target",
+    "reference", "inlined", "binary", "track",    "to_track", "time",     "until",       "depth",
+    "parent",    "state",   "stack",  "value",    "reason"};
 constexpr std::array<std::string_view, 5> kToneNames = {"neutral", "good", "bad", "more", "less"};
 static_assert(!kRoleNames.back().empty(), "every role has a name");
 static_assert(std::variant_size_v<Body> == kShapeNames.size(), "every shape has a name");
-
-ReportColumn numbered(const std::string& name, const auto& values) {
-  ReportColumn column = count_column(name, name);
-  column.numbers.assign(values.begin(), values.end());
-  return column;
-}
-
-Table tree_table(const Tree& tree) {
-  Table table;
-  table.columns.push_back(numbered("depth", node_depths(tree)));
-  table.columns.push_back(numbered("parent", tree.parent));
-  for (size_t row = 0; row < tree.parent.size(); ++row) {
-    if (tree.parent[row] == row) {
-      table.columns.back().numbers[row] = NAN;
-    }
-  }
-  table.columns.insert(table.columns.end(), tree.nodes.columns.begin(), tree.nodes.columns.end());
-  return table;
-}
-
-Table series_table(const Series& series) {
-  Table table;
-  table.columns.push_back(numbered("time_ns", series.time_ns));
-  table.columns.insert(table.columns.end(), series.lines.begin(), series.lines.end());
-  return table;
-}
-
-Table edge_table(const Graph& graph) {
-  std::vector<uint32_t> from;
-  std::vector<uint32_t> to;
-  for (auto [source, target] : graph.edges) {
-    from.push_back(source);
-    to.push_back(target);
-  }
-  Table table;
-  table.columns.push_back(numbered("from", from));
-  table.columns.push_back(numbered("to", to));
-  table.columns.insert(
-      table.columns.end(), graph.edge_values.columns.begin(), graph.edge_values.columns.end());
-  return table;
-}
 
 }  // namespace
 
@@ -154,27 +114,6 @@ void limit_rows(Report& report, size_t limit) {
                                          section.title));
     }
   }
-}
-
-std::vector<Section> as_tables(const Section& section) {
-  if (const auto* tree = std::get_if<Tree>(&section.body)) {
-    return {{.name = section.name,
-             .title = section.title,
-             .body = tree_table(*tree),
-             .role = section.role,
-             .left_out = section.left_out}};
-  }
-  if (const auto* series = std::get_if<Series>(&section.body)) {
-    return {{section.name, section.title, series_table(*series)}};
-  }
-  if (const auto* graph = std::get_if<Graph>(&section.body)) {
-    return {{section.name, section.title, graph->nodes},
-            {section.name + "_edges", section.title + ": edges", edge_table(*graph)}};
-  }
-  if (const auto* code = std::get_if<Code>(&section.body)) {
-    return {{section.name, section.title, code->rows, section.role}};
-  }
-  return {section};
 }
 
 std::string_view unit_for_programs(std::string_view unit) {

@@ -46,9 +46,11 @@ const FileEnding* find_ending(const std::string& path) {
   return found == kEndings.end() ? nullptr : found;
 }
 
-bool has_tree(const Report& report) {
+bool has_picture(const Report& report) {
   return std::ranges::any_of(report.sections, [](const Section& section) {
-    return std::holds_alternative<Tree>(section.body);
+    return std::holds_alternative<Tree>(section.body) ||
+           std::holds_alternative<Series>(section.body) ||
+           std::holds_alternative<Tracks>(section.body);
   });
 }
 
@@ -64,7 +66,7 @@ Result<const View*> view_of_ending(const std::string& path,
     return find_view(views.page);
   }
   const View* view = find_view(found->view);
-  bool is_drawn = found->view == "svg" && has_tree(report);
+  bool is_drawn = found->view == "svg" && has_picture(report);
   bool can_write = view != nullptr && (view->on_request || found->view == views.usual || is_drawn);
   if (!can_write) {
     return fail_usage(

@@ -134,6 +134,9 @@ TEST(EveryView, NeedsNoNames) {
     Report nameless = report;
     for (Section& section : nameless.sections) {
       section.name.clear();
+      if (std::holds_alternative<Tracks>(section.body)) {
+        continue;  // its columns have no names of their own
+      }
       Table* table = std::get_if<Table>(&section.body);
       if (auto* tree = std::get_if<Tree>(&section.body)) {
         table = &tree->nodes;

@@ -34,7 +34,7 @@ std::span<const View> all_views() {
            .write = write_csv},
       View{.name = "md", .help = "a page of Markdown", .on_request = true, .write = write_markdown},
       View{.name = "svg",
-           .help = "interactive flame graph, one file",
+           .help = "flame graph or tracks, one file",
            .own_file = "flame.svg",
            .flags = svg_flags(),
            .write = write_svg},

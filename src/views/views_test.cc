@@ -170,7 +170,9 @@ TEST(Views, EveryViewTakesEveryShape) {
       Tree{.nodes = table, .parent = {0}},
       Series{.time_ns = {5}, .lines = {total}},
       Graph{.nodes = table, .edges = {{0, 0}}, .edge_values = {.columns = {total}}},
-      Code{.rows = table}};
+      Code{.rows = table},
+      Tracks{.end_ns = 5,
+             .tracks = {{.title = "t", .body = Series{.time_ns = {5}, .lines = {total}}}}}};
   for (const View& view : all_views()) {
     for (const Body& shape : shapes) {
       Report report{.title = "T", .unit = "samples", .samples = 1, .total = 1};

@@ -14,12 +14,14 @@ SECTION = ["title", "shape", "columns", "rows"]
 COLUMN = ["name", "title", "kind", "role"]
 OPTIONAL = ["unit", "interval", "tones"]
 LOSS = ["reason", "what", "count", "detail", "data_loss"]
-SHAPES = ["table", "tree", "series", "graph", "edges", "code"]
+SHAPES = ["table", "tree", "series", "graph", "edges", "code", "tracks", "points", "spans", "marks", "gaps", "arrows",
+          "stacks"]
 KINDS = ["text", "weight", "share", "count", "number"]
 TONES = ["neutral", "good", "bad", "more", "less"]
 ROLES = ["detail", "name", "module", "category", "mark", "relation", "self", "total", "part", "samples", "before",
          "after", "change", "verdict", "unit", "start", "file", "line", "source", "address", "end", "bytes", "instruction",
-         "target", "reference", "inlined", "binary"]
+         "target", "reference", "inlined", "binary", "track", "to_track", "time", "until", "depth", "parent", "state",
+         "stack", "value", "reason"]
 
 
 def unique(pairs):

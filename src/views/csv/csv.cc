@@ -43,8 +43,8 @@ void write_row(const Table& table, size_t row, std::string_view unit, Output& ou
 Result<> write_csv(const Report& report, const FlagValues&, Output& out) {
   bool first = true;
   for (const Section& section : report.sections) {
-    for (const Section& part : as_tables(section)) {
-      const Table& table = std::get<Table>(part.body);
+    for (const ShapedTable& part : as_tables(section)) {
+      const Table& table = part.table;
       out.write(first ? "" : "\n");
       first = false;
       write_header(table, out);

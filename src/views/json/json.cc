@@ -119,19 +119,16 @@ class TableWriter {
   std::set<std::string> used_;
 };
 
-void write_section(JsonWriter& json,
-                   const Section& table,
-                   std::string_view shape,
-                   std::string_view unit) {
+void write_section(JsonWriter& json, const ShapedTable& table, std::string_view unit) {
   json.newline();
   json.key(table.name);
   json.begin_object();
   json.field("title", std::string_view(table.title));
-  json.field("shape", shape);
+  json.field("shape", table.shape);
   if (table.left_out > 0) {
     json.field("left_out", uint64_t{table.left_out});
   }
-  TableWriter writer(std::get<Table>(table.body), unit, json);
+  TableWriter writer(table.table, unit, json);
   json.key("columns");
   writer.write_columns();
   json.key("rows");
@@ -143,10 +140,8 @@ void write_sections(JsonWriter& json, const Report& report) {
   json.key("sections");
   json.begin_object();
   for (const Section& section : report.sections) {
-    std::string_view shape = shape_name(section.body);
-    for (const Section& table : as_tables(section)) {
-      write_section(json, table, shape, report.unit);
-      shape = "edges";  // the second table of a graph
+    for (const ShapedTable& table : as_tables(section)) {
+      write_section(json, table, report.unit);
     }
   }
   json.newline();

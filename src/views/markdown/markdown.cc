@@ -3,6 +3,8 @@
 
 #include "base/escape.h"
 #include "views/numbers.h"
+#include "views/track_columns.h"
+#include "views/track_sketch.h"
 
 namespace wick {
 namespace {
@@ -55,8 +57,15 @@ void write_section(const Section& section, std::string_view unit, Output& out) {
     write_table(tree->nodes, node_depths(*tree), unit, out);
     return;
   }
-  for (const Section& part : as_tables(section)) {
-    write_table(std::get<Table>(part.body), {}, unit, out);
+  Tracks made;
+  if (const Tracks* tracks = drawn_tracks(section, made)) {
+    for (const std::string& line : sketch_lines(*tracks, {})) {
+      out.print("    {}\n", line);  // a block of code: nothing in it is markup
+    }
+    return;
+  }
+  for (const ShapedTable& part : as_tables(section)) {
+    write_table(part.table, {}, unit, out);
   }
 }
 

@@ -8,6 +8,7 @@
 namespace wick {
 
 extern const std::string_view kFlameStyle;
+extern const std::string_view kTracksStyle;
 extern const std::string_view kFlameTextScript;
 extern const std::string_view kFlameFramesScript;
 extern const std::string_view kFlameScript;
@@ -16,6 +17,11 @@ extern const std::string_view kFlameControlsScript;
 std::string style_element() {
   CHECK(kFlameStyle.find("]]>") == std::string_view::npos);
   return "<style><![CDATA[\n" + std::string(kFlameStyle) + "]]></style>\n";
+}
+
+std::string tracks_style_element() {
+  CHECK(kTracksStyle.find("]]>") == std::string_view::npos);
+  return style_element() + "<style><![CDATA[\n" + std::string(kTracksStyle) + "]]></style>\n";
 }
 
 std::string script_element() {

@@ -10,6 +10,8 @@
 namespace wick {
 
 std::string style_element();
+// For tracks: the same style, and that of lines, bands, gaps and arrows.
+std::string tracks_style_element();
 std::string script_element();
 
 }  // namespace wick

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes wick's own pictures as text, in the order of own_form.h:
 //
-//     1. foot_text      first, because the picture's height depends on its lines
+//     1. picture_foot   first, because the picture's height depends on its lines
 //     2. write_frames   for each band of rows (frame_rows.h)
 //     3. foot, head and script
 #include "views/svg/own_form.h"
@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
-#include "base/utf8.h"
 #include "views/names.h"
 #include "views/numbers.h"
 #include "views/svg/amounts.h"
@@ -21,6 +20,7 @@
 #include "views/svg/bounded_name.h"
 #include "views/svg/frame_rows.h"
 #include "views/svg/notes.h"
+#include "views/svg/picture_foot.h"
 
 namespace wick {
 namespace {
@@ -28,8 +28,6 @@ namespace {
 // frames.js has the same numbers. Change both together.
 constexpr uint32_t kHeadHeight = 64;
 constexpr double kTitleColumn = 10.5;  // width of a character in the title
-constexpr double kFootColumn = 6.7;    // width of a character in the foot
-constexpr uint32_t kFootLine = 16;
 
 // Rows of frames on top of the next band.
 struct Band {
@@ -58,8 +56,8 @@ class OwnForm {
       std::ranges::move(band.rows.notes(), std::back_inserter(notes));
     }
     uint32_t foot_top = kHeadHeight + rows * options_.frame_height + 4;
-    std::string foot = foot_text(notes);  // also measures foot_height_
-    begin_picture(foot_top + foot_height_ + 8);
+    PictureFoot foot = picture_foot(legend(), notes, options_.width);
+    begin_picture(foot_top + foot.height + 8);
     uint32_t top = kHeadHeight;
     for (Band& band : bands_) {
       write_frames(band, top);
@@ -68,7 +66,7 @@ class OwnForm {
     fmt::format_to(std::back_inserter(text_),
                    "<g id=\"foot\" transform=\"translate(0 {})\">\n{}</g>\n",
                    foot_top,
-                   foot);
+                   foot.text);
     end_picture();
     out_.write(text_);
   }
@@ -141,46 +139,6 @@ class OwnForm {
     return legend;
   }
 
-  // The legend from left to right, then the notes. Lines break at the picture's width.
-  std::string foot_text(const std::vector<std::string>& notes) {
-    std::string text;
-    double x = kPad;
-    uint32_t y = 0;
-    std::vector<LegendEntry> entries = legend();
-    for (const LegendEntry& entry : entries) {
-      double width = 36 + kFootColumn * static_cast<double>(display_columns(entry.text));
-      if (x + width > options_.width && x > kPad) {
-        x = kPad;
-        y += kFootLine;
-      }
-      text += "<g class=\"key\" transform=\"translate(";
-      append_pixels(text, x);
-      fmt::format_to(std::back_inserter(text),
-                     " {})\"><rect class=\"{}\" width=\"12\" height=\"12\"/>"
-                     "<text x=\"18\" y=\"10\">{}</text></g>\n",
-                     y,
-                     entry.style,
-                     xml_text(entry.text));
-      x += width;
-    }
-    y += entries.empty() ? 0 : kFootLine;
-    auto columns = static_cast<size_t>((options_.width - 2 * kPad) / kFootColumn);
-    for (const std::string& note : notes) {
-      text += "<text class=\"note\">";
-      for (std::string_view line : wrapped_lines(note, columns)) {
-        fmt::format_to(std::back_inserter(text),
-                       "<tspan x=\"10\" y=\"{}\">{}</tspan>\n",
-                       y + 12,
-                       xml_text(line));
-        y += kFootLine;
-      }
-      text.back() = '<';  // replaces the last line break
-      text += "/text>\n";
-    }
-    foot_height_ = y;
-    return text;
-  }
-
   void end_picture() {
     std::string total = tree_.is_empty() ? "No samples: there is nothing to draw."
                                          : amount_text(tree_.total_of(0), report_.unit);
@@ -213,7 +171,6 @@ class OwnForm {
   std::vector<Band> bands_;
   const SvgOptions& options_;
   Output& out_;
-  uint32_t foot_height_ = 0;
   std::string text_;
 };
 

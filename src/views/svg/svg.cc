@@ -8,11 +8,34 @@
 #include "views/svg/own_form.h"
 #include "views/svg/perl_form.h"
 #include "views/svg/rooted.h"
+#include "views/svg/tracks_form.h"
+#include "views/track_columns.h"
 
 namespace wick {
+namespace {
+
+// Null if a tree comes before them, or if there are none.
+const Tracks* first_tracks(const Report& report, Tracks& made) {
+  for (const Section& section : report.sections) {
+    if (const Tracks* tracks = drawn_tracks(section, made)) {
+      return tracks;
+    }
+    if (std::holds_alternative<Tree>(section.body)) {
+      return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 Result<> write_svg(const Report& report, const FlagValues& flags, Output& out) {
   SvgOptions options = TRY(svg_options(flags));
+  Tracks made;
+  if (const Tracks* tracks = first_tracks(report, made)) {
+    write_tracks_form(report, *tracks, options, out);
+    return {};
+  }
   const Tree& drawn = *TRY(first_tree(report));
   if (std::optional<CallersAndCallees> sides = callers_and_callees(drawn)) {
     FlameTree callers = TRY(flame_tree(sides->callers));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame graph view: a report's call tree as one self-contained, interactive SVG file.
+// The view of pictures: a report's call tree as one self-contained, interactive SVG file, or its
+// tracks as a static one.
 //
-//     own_form.h     wick's own form
+//     own_form.h     wick's own form of a flame graph
+//     tracks_form.h  tracks on an axis of time
 //     perl_form.h    --flamegraph-pl: the exact geometry and colours of flamegraph.pl, for users
 //                    and tools that expect them
 //
-// Both forms use the same layout (layout.h) and the same script (flame.js). The same report and
+// Both forms of a flame graph use the same layout (layout.h) and the same script (flame.js). The same report and
 // flags give the same bytes. Names are untrusted: they enter the file only through xml_text, as
 // text nodes, and the script never turns them into markup.
 #pragma once
@@ -21,7 +23,7 @@ namespace wick {
 
 std::span<const Flag> svg_flags();
 
-// Draws the first tree of the report: as a flame graph; if it is a listing of several trees, below
+// Draws the first tree of the report, or the tracks or series before it. A tree: as a flame graph; if it is a listing of several trees, below
 // one root; and if it is callers and callees, both from their function on.
 Result<> write_svg(const Report& report, const FlagValues& flags, Output& out);
 

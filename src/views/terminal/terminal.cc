@@ -10,6 +10,8 @@
 #include "views/numbers.h"
 #include "views/terminal/table.h"
 #include "views/terminal_look.h"
+#include "views/track_columns.h"
+#include "views/track_sketch.h"
 
 namespace wick {
 namespace {
@@ -31,8 +33,8 @@ size_t rows_of(const Section& section) {
     return tree->nodes.rows();
   }
   size_t rows = 0;
-  for (const Section& part : as_tables(section)) {
-    rows += std::get<Table>(part.body).rows();
+  for (const ShapedTable& part : as_tables(section)) {
+    rows += part.table.rows();
   }
   return rows;
 }
@@ -57,8 +59,16 @@ void write_section(const Section& section,
     write_table(tree->nodes, tree, style, unit, out);
     return;
   }
-  for (const Section& part : as_tables(section)) {
-    write_table(std::get<Table>(part.body), nullptr, style, unit, out);
+  Tracks made;
+  if (const Tracks* tracks = drawn_tracks(section, made)) {
+    for (const std::string& line :
+         sketch_lines(*tracks, {.width = style.width, .limit = style.limit})) {
+      out.write(line + "\n");
+    }
+    return;
+  }
+  for (const ShapedTable& part : as_tables(section)) {
+    write_table(part.table, nullptr, style, unit, out);
   }
 }
 
