@@ -11,6 +11,7 @@
 #include "analyze/hot/hot.h"
 #include "analyze/quality/quality.h"
 #include "analyze/sandwich/sandwich.h"
+#include "analyze/timeline/timeline.h"
 #include "analyze/tree/tree.h"
 
 namespace wick {
@@ -80,6 +81,13 @@ std::span<const Analysis> all_analyses() {
           .lists_missing_names = true,
           .flags = {},
           .run = run_quality},
+      Analysis{.name = "timeline",
+               .help = "activity, spans, counters and marks over time, as a sketch or a picture",
+               .example = "wick timeline profile.wick -o timeline.svg",
+               .argument = "",
+               .view = "terminal",
+               .flags = timeline_flags(),
+               .run = run_timeline},
   };
   return kAnalyses;
 }

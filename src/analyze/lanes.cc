@@ -15,11 +15,6 @@ namespace {
 
 constexpr double kTicksOfAPause = 50;
 
-struct Pause {
-  int64_t begin = 0;
-  int64_t end = 0;
-};
-
 std::string_view fact(const Profile& profile, std::string_view key) {
   for (const Fact& row : profile.facts) {
     if (profile.strings[row.key] == key) {
@@ -59,16 +54,34 @@ struct Lane {
   int64_t last = INT64_MIN;
 };
 
+double tick_of(const Profile& profile) {
+  return profile.events.empty() ? 0 : static_cast<double>(profile.events[EventId(0)].interval_ns);
+}
+
+bool is_on_cpu(const Profile& profile, size_t row) {
+  return profile.samples.time_ns[row] != kNoTime && profile.samples.cpu[row] != kNoCpu;
+}
+
 }  // namespace
 
+std::vector<Pause> recording_pauses(const Profile& profile) {
+  double tick = tick_of(profile);
+  std::vector<int64_t> times;
+  for (size_t row = 0; row < profile.samples.size() && tick > 0; ++row) {
+    if (is_on_cpu(profile, row)) {
+      times.push_back(profile.samples.time_ns[row]);
+    }
+  }
+  return find_pauses(std::move(times), kTicksOfAPause * tick);
+}
+
 std::optional<Lanes> cpu_lanes(const Profile& profile) {
-  double tick =
-      profile.events.empty() ? 0 : static_cast<double>(profile.events[EventId(0)].interval_ns);
+  double tick = tick_of(profile);
   std::map<uint16_t, Lane> lanes;
   std::vector<int64_t> times;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     int64_t time = profile.samples.time_ns[row];
-    if (time != kNoTime && profile.samples.cpu[row] != kNoCpu) {
+    if (is_on_cpu(profile, row)) {
       Lane& lane = lanes[profile.samples.cpu[row]];
       ++lane.samples;
       lane.first = std::min(lane.first, time);

@@ -8,7 +8,9 @@
 // expected in that time.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "profile/profile.h"
 #include "report/report.h"
@@ -19,6 +21,15 @@ struct Lanes {
   Table cpus;    // one row per CPU: samples, seconds covered, missing ticks
   Table pauses;  // when profiling was off; may be empty
 };
+
+// A time in which no CPU was sampled, on the profile's clock.
+struct Pause {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+// The pauses of a profile with ticks and CPUs, in the order of time.
+std::vector<Pause> recording_pauses(const Profile& profile);
 
 // Empty unless the profile has ticks (Event::interval_ns), times and CPUs.
 std::optional<Lanes> cpu_lanes(const Profile& profile);

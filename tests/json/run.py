@@ -83,10 +83,26 @@ class JsonTest(unittest.TestCase):
             self.assertIn(f"`{word}`", PAGE)
 
     def test_analyses(self):
-        for verb in ("report", "hot", "tree", "flame", "quality"):
+        for verb in ("report", "hot", "tree", "flame", "quality", "timeline"):
             self.check_verb(verb, "before.txt")
         self.check_verb("sandwich", "before.txt", "copy")
         self.check_verb("report", "before.txt", "--by", "module")
+
+    def test_tracks_refer_to_each_other(self):
+        events = [{"ph": "X", "name": f"load {i % 3}", "pid": 1, "tid": 1, "ts": 1000 * i, "dur": 600} for i in range(9)]
+        events += [{"ph": "X", "name": "part", "pid": 1, "tid": 1, "ts": 1000 * i + 100, "dur": 200} for i in range(9)]
+        events += [{"ph": "i", "name": "mark", "pid": 1, "tid": 1, "ts": 2000, "s": "t"},
+                   {"ph": "C", "name": "heap", "pid": 1, "ts": 3000, "args": {"bytes": 7}}]
+        (self.folder / "trace.json").write_text(json.dumps({"traceEvents": events}))
+        answer = self.check_verb("timeline", "trace.json")
+        tracks = answers.rows(answer)
+        spans = answers.rows(answer, "tracks_spans")
+        self.assertEqual(len(spans), 18)
+        self.assertEqual({tracks[row["track"]]["kind"] for row in spans}, {"spans"})
+        self.assertEqual(sorted({(row["name"][:4], row["depth"]) for row in spans}), [("load", 0), ("part", 1)])
+        self.assertEqual([(row["name"], row["time_ns"]) for row in answers.rows(answer, "tracks_marks")], [("mark", 2e6)])
+        points = [row for row in answers.rows(answer, "tracks_points") if row["line"] == "heap"]
+        self.assertEqual([(row["value"], row["time_ns"]) for row in points], [(7, 3e6)])
 
     def test_trees_have_depth_and_parents(self):
         rows = answers.rows(self.check_verb("tree", "before.txt"))

@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the tracks in this order:
+//
+//     1. Activities   the weight of threads over time (spread.h), in equal steps
+//     2. processes and threads, the busiest first, each with its spans below it
+//     3. the other threads as one track
+//     4. spans of no thread, counters, marks by kind, lost data
+//     5. arrows from what ended a wait to its span
+//
+// What is outside of the sampled time, or too much for a picture, is counted in a note.
+#include "analyze/timeline/timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <span>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "analyze/lanes.h"
+#include "analyze/summary.h"
+#include "analyze/timeline/lane_depths.h"
+#include "analyze/timeline/spread.h"
+#include "profile/names.h"
+#include "profile/time_range.h"
+#include "report/columns.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kMostCounters = 40;
+constexpr size_t kMostKinds = 12;  // tracks of marks; other kinds share one
+
+constexpr std::array kTimelineFlags = {
+    Flag{"points", '\0', FlagKind::kInteger, "N", "400", "points of each line"},
+    Flag{"threads",
+         '\0',
+         FlagKind::kInteger,
+         "N",
+         "20",
+         "threads with tracks of their own, the busiest first, 0 for all"},
+};
+
+using Activity = std::vector<double>;  // weight by step
+
+// Adds the weight of samples to equal steps of time.
+class Steps {
+ public:
+  Steps(double length_ns, size_t steps)
+      : steps_(steps), width_(length_ns > 0 ? length_ns / static_cast<double>(steps) : 1) {}
+
+  void add(const SpreadRow& spread, double weight, Activity& activity) const {
+    double begin = spread.begin_ns / width_;
+    double end = spread.end_ns / width_;
+    activity.resize(steps_);
+    if (end <= begin) {
+      activity[step_at(end)] += weight;
+      return;
+    }
+    auto last = static_cast<double>(steps_);
+    double length = end - begin;
+    // What began before the first sample counts in the first step, so that no weight is missing.
+    double before = std::clamp(-begin, 0.0, length);
+    double after = std::clamp(end - last, 0.0, length - before);
+    activity.front() += weight * before / length;
+    activity.back() += weight * after / length;
+    begin = std::clamp(begin, 0.0, last);
+    end = std::clamp(end, 0.0, last);
+    for (size_t step = step_at(begin); step < steps_ && static_cast<double>(step) < end; ++step) {
+      auto left = static_cast<double>(step);
+      activity[step] += weight * (std::min(end, left + 1) - std::max(begin, left)) / length;
+    }
+  }
+
+ private:
+  size_t step_at(double step) const {
+    return static_cast<size_t>(std::clamp(step, 0.0, static_cast<double>(steps_ - 1)));
+  }
+
+  size_t steps_;
+  double width_;
+};
+
+double weight_of(const Profile& profile, size_t row) {
+  const Event& event = profile.events[profile.samples.event[row]];
+  return static_cast<double>(profile.samples.weight[row]) / event.scale;
+}
+
+// The activity of the threads that have a track, of their processes, and of all other threads.
+// There may be 100,000 of them, so they share one sum.
+struct Activities {
+  std::unordered_map<size_t, Activity> of_thread;
+  std::unordered_map<uint32_t, Activity> of_process;
+  Activity others;
+};
+
+// The rows of Tracks::stacks for stacks of a profile.
+class TrackStacks {
+ public:
+  TrackStacks(const Profile& profile, Tree& tree) : profile_(profile), tree_(tree) {
+    tree_.nodes.columns.push_back(name_column("function"));
+  }
+
+  uint32_t row_of(StackId stack) {
+    if (stack == kEmptyStack) {
+      return kNoTrackStack;
+    }
+    std::vector<StackId> missing;  // innermost first
+    StackId at = stack;
+    for (; at != kEmptyStack && !rows_.contains(at.index()); at = profile_.stacks.parent(at)) {
+      missing.push_back(at);
+    }
+    uint32_t parent = at == kEmptyStack ? kNoTrackStack : rows_.at(at.index());
+    for (size_t i = missing.size(); i-- > 0;) {
+      auto row = static_cast<uint32_t>(tree_.parent.size());
+      tree_.parent.push_back(parent == kNoTrackStack ? row : parent);
+      tree_.nodes.columns[0].text.push_back(
+          frame_name(profile_, profile_.stacks.frame(missing[i])));
+      rows_.try_emplace(missing[i].index(), row);
+      parent = row;
+    }
+    return parent;
+  }
+
+ private:
+  const Profile& profile_;
+  Tree& tree_;
+  std::unordered_map<size_t, uint32_t> rows_;  // by stack
+};
+
+class Timeline {
+ public:
+  Timeline(const Profile& profile, const TimelineOptions& options)
+      : profile_(profile),
+        options_(options),
+        time_(sampled_time(profile)),
+        length_(static_cast<double>(time_.last) - static_cast<double>(time_.first)),
+        stacks_(profile, tracks_.stacks) {
+    tracks_.end_ns = time_.last - time_.first;
+    for (const Pause& pause : recording_pauses(profile)) {
+      pauses_.push_back({.begin_ns = pause.begin - time_.first,
+                         .end_ns = pause.end - time_.first,
+                         .reason = "profiling off: no CPU has a sample"});
+    }
+    list_spans();
+  }
+
+  Tracks finish(std::vector<std::string>& notes) {
+    add_threads();
+    for (const auto& [kind, rows] : spans_by_kind_) {
+      add_spans(std::string(name_of(kind)), 0, rows);
+    }
+    add_counters();
+    add_marks();
+    add_losses();
+    add_arrows();
+    add_notes(notes);
+    check_tracks(tracks_);
+    return std::move(tracks_);
+  }
+
+ private:
+  bool is_inside(int64_t begin, int64_t end) const {
+    return begin != kNoTime && end >= time_.first && begin <= time_.last;
+  }
+  int64_t since_start(int64_t time) const { return time - time_.first; }
+
+  void list_spans() {
+    for (size_t row = 0; row < profile_.spans.size(); ++row) {
+      const Span& span = profile_.spans[row];
+      if (!is_inside(span.begin_ns, end_of(span))) {
+        ++outside_;
+      } else if (span.thread.valid()) {
+        spans_by_thread_[span.thread.index()].push_back(row);
+      } else {
+        spans_by_kind_[span.kind].push_back(row);
+      }
+    }
+  }
+
+  uint32_t add(Track track) {
+    tracks_.tracks.push_back(std::move(track));
+    return static_cast<uint32_t>(tracks_.tracks.size() - 1);
+  }
+
+  // ---- Threads ----
+
+  // Weight per time: CPUs if the event is time.
+  Series series_of(const Activity& activity) const {
+    bool has_events = !profile_.events.empty();
+    const Event event = has_events ? profile_.events[EventId(0)] : Event();
+    std::string unit = has_events ? std::string(profile_.strings[event.unit]) : "";
+    bool is_time = unit == "nanoseconds";
+    bool is_waiting = event.kind == Quantity::kOffCpu || event.kind == Quantity::kWallTime;
+    unit = is_time ? (is_waiting ? "threads" : "CPUs") : unit + "/s";
+    Series series{.is_on_common_scale = true};
+    ReportColumn line = in_unit(unit, number_column("activity", unit));
+    double step = length_ / static_cast<double>(options_.points);
+    for (size_t i = 0; i < activity.size(); ++i) {
+      series.time_ns.push_back(std::llround(static_cast<double>(i) * step));
+      double per_ns = step > 0 ? activity[i] / step : 0;
+      line.numbers.push_back(is_time ? per_ns : 1e9 * per_ns);
+    }
+    series.lines.push_back(std::move(line));
+    series.gaps = pauses_;
+    return series;
+  }
+
+  // Threads with samples or spans, the busiest first. Samples of no thread are not among them.
+  std::vector<ThreadId> ranked_threads() const {
+    std::vector<double> weights(profile_.threads.size());
+    std::vector<bool> is_seen(profile_.threads.size());
+    for (size_t row = 0; row < profile_.samples.size(); ++row) {
+      ThreadId thread = profile_.samples.thread[row];
+      if (thread.valid() && profile_.samples.time_ns[row] != kNoTime) {
+        weights[thread.index()] += weight_of(profile_, row);
+        is_seen[thread.index()] = true;
+      }
+    }
+    std::vector<ThreadId> threads;
+    for (size_t row = 0; row < weights.size(); ++row) {
+      if (is_seen[row] || spans_by_thread_.contains(row)) {
+        threads.push_back(ThreadId::from_index(row));
+      }
+    }
+    std::ranges::stable_sort(
+        threads, [&](ThreadId a, ThreadId b) { return weights[a.index()] > weights[b.index()]; });
+    return threads;
+  }
+
+  Activities activities_of(std::span<const ThreadId> own) const {
+    Activities activities;
+    for (ThreadId thread : own) {
+      activities.of_thread[thread.index()].resize(options_.points);
+      activities.of_process[profile_.threads[thread].process.value].resize(options_.points);
+    }
+    Steps steps(length_, options_.points);
+    for (const SpreadRow& spread : spread_samples(profile_)) {
+      double weight = weight_of(profile_, spread.row);
+      ThreadId thread = profile_.samples.thread[spread.row];
+      auto chosen =
+          thread.valid() ? activities.of_thread.find(thread.index()) : activities.of_thread.end();
+      bool is_other = chosen == activities.of_thread.end();
+      steps.add(spread, weight, is_other ? activities.others : chosen->second);
+      if (!thread.valid()) {
+        continue;
+      }
+      auto process = activities.of_process.find(profile_.threads[thread].process.value);
+      if (process != activities.of_process.end()) {
+        steps.add(spread, weight, process->second);
+      }
+    }
+    return activities;
+  }
+
+  void add_threads() {
+    std::vector<ThreadId> threads = ranked_threads();
+    size_t own = options_.most_threads == 0 ? threads.size()
+                                            : std::min(threads.size(), options_.most_threads);
+    Activities activities = activities_of(std::span(threads).first(own));
+    std::vector<ProcessId> processes;
+    std::map<uint32_t, std::vector<ThreadId>> of_process;
+    for (size_t i = 0; i < own; ++i) {
+      ProcessId process = profile_.threads[threads[i]].process;
+      if (of_process[process.value].empty()) {
+        processes.push_back(process);
+      }
+      of_process[process.value].push_back(threads[i]);
+    }
+    for (ProcessId process : processes) {
+      bool is_named = processes.size() > 1 && process.valid();
+      if (is_named) {
+        add({.title = process_name(profile_, process),
+             .body = series_of(activities.of_process[process.value])});
+      }
+      for (ThreadId thread : of_process[process.value]) {
+        add_thread(thread, is_named ? 1 : 0, activities.of_thread[thread.index()]);
+      }
+    }
+    add_others(std::span(threads).subspan(own), activities.others);
+  }
+
+  void add_thread(ThreadId thread, uint32_t level, const Activity& activity) {
+    track_of_[thread.index()] =
+        add({.title = thread_name(profile_, thread), .level = level, .body = series_of(activity)});
+    if (auto spans = spans_by_thread_.find(thread.index()); spans != spans_by_thread_.end()) {
+      add_spans("spans", level + 1, spans->second);
+    }
+  }
+
+  void add_others(std::span<const ThreadId> others, const Activity& activity) {
+    for (ThreadId thread : others) {
+      auto spans = spans_by_thread_.find(thread.index());
+      hidden_spans_ += spans == spans_by_thread_.end() ? 0 : spans->second.size();
+    }
+    if (!activity.empty()) {
+      add({.title =
+               others.empty()
+                   ? "[unknown thread]"
+                   : fmt::format("{} other thread{}", others.size(), others.size() == 1 ? "" : "s"),
+           .body = series_of(activity)});
+    }
+  }
+
+  // ---- Spans ----
+
+  void add_spans(std::string title, uint32_t level, const std::vector<size_t>& rows) {
+    PlacedSpans placed = place_spans(profile_, rows);
+    crowded_ += placed.left_out;
+    SpanLane lane;
+    for (const PlacedSpan& at : placed.spans) {
+      const Span& span = profile_.spans[at.row];
+      lane.add({.begin_ns = since_start(span.begin_ns),
+                .end_ns = since_start(end_of(span)),
+                .depth = at.depth,
+                .state = span.kind == SpanKind::kOffCpu ? SpanState::kBlocked : SpanState::kWork,
+                .name = profile_.strings[span.name],
+                .category = name_of(span.kind),
+                .stack = stacks_.row_of(span.stack)});
+    }
+    add({.title = std::move(title), .level = level, .body = std::move(lane)});
+  }
+
+  // A wake-up has no time of its own: it is at the end of the wait.
+  void add_arrows() {
+    for (const auto& [thread, rows] : spans_by_thread_) {
+      auto to = track_of_.find(thread);
+      for (size_t row : rows) {
+        const Span& span = profile_.spans[row];
+        if (!span.waker.valid()) {
+          continue;
+        }
+        auto from = track_of_.find(span.waker.index());
+        if (from == track_of_.end() || to == track_of_.end()) {
+          ++hidden_arrows_;
+          continue;
+        }
+        tracks_.arrows.push_back({.from = from->second,
+                                  .to = to->second,
+                                  .from_ns = since_start(end_of(span)),
+                                  .to_ns = since_start(end_of(span)),
+                                  .name = "wake-up",
+                                  .stack = stacks_.row_of(span.waker_stack)});
+      }
+    }
+    std::ranges::stable_sort(tracks_.arrows, {}, &TrackArrow::from_ns);
+  }
+
+  // ---- Counters, marks, losses ----
+
+  std::string title_of(const CounterSeries& series) const {
+    std::string name(profile_.strings[series.name]);
+    if (series.thread.valid()) {
+      return fmt::format("{} of {}", name, thread_name(profile_, series.thread));
+    }
+    if (series.process.valid()) {
+      return fmt::format("{} of {}", name, process_name(profile_, series.process));
+    }
+    std::string suffix = series.source.valid() ? source_suffix(profile_, series.source) : "";
+    return series.cpu == kNoCpu ? name + suffix
+                                : fmt::format("{} of CPU {}{}", name, series.cpu, suffix);
+  }
+
+  void add_counters() {
+    std::vector<std::vector<size_t>> rows(profile_.series.size());
+    for (size_t row = 0; row < profile_.counters.size(); ++row) {
+      int64_t time = profile_.counters.time_ns[row];
+      if (is_inside(time, time)) {
+        rows[profile_.counters.series[row].index()].push_back(row);
+      } else {
+        ++outside_;
+      }
+    }
+    size_t added = 0;
+    for (size_t series = 0; series < rows.size(); ++series) {
+      if (rows[series].empty()) {
+        continue;
+      }
+      if (++added > kMostCounters) {
+        ++hidden_counters_;
+        continue;
+      }
+      add_counter(profile_.series[SeriesId::from_index(series)], std::move(rows[series]));
+    }
+  }
+
+  void add_counter(const CounterSeries& counter, std::vector<size_t> rows) {
+    const CounterColumns& points = profile_.counters;
+    std::ranges::stable_sort(rows, {}, [&](size_t row) { return points.time_ns[row]; });
+    Series series;
+    ReportColumn line =
+        in_unit(std::string(profile_.strings[counter.unit]),
+                number_column("value", std::string(profile_.strings[counter.name])));
+    bool has_band =
+        std::ranges::any_of(rows, [&](size_t row) { return !std::isnan(double{points.low[row]}); });
+    for (size_t row : rows) {
+      series.time_ns.push_back(since_start(points.time_ns[row]));
+      line.numbers.push_back(points.value[row]);
+      if (has_band) {
+        line.low.push_back(points.low[row]);
+        line.high.push_back(points.high[row]);
+      }
+    }
+    series.lines.push_back(std::move(line));
+    add({.title = title_of(counter), .body = std::move(series)});
+  }
+
+  void add_marks() {
+    std::map<std::string, std::vector<size_t>> kinds;
+    for (size_t row = 0; row < profile_.marks.size(); ++row) {
+      const Mark& mark = profile_.marks[row];
+      if (!is_inside(mark.time_ns, mark.time_ns)) {
+        ++outside_;
+        continue;
+      }
+      std::string kind(profile_.strings[mark.kind]);
+      bool has_room = kinds.contains(kind) || kinds.size() < kMostKinds;
+      kinds[has_room ? kind : "other marks"].push_back(row);
+    }
+    for (auto& [kind, rows] : kinds) {
+      std::ranges::stable_sort(rows, {}, [&](size_t row) { return profile_.marks[row].time_ns; });
+      MarkLine line;
+      for (size_t row : rows) {
+        const Mark& mark = profile_.marks[row];
+        line.add(since_start(mark.time_ns),
+                 profile_.strings[mark.name],
+                 mark.has_value ? mark.value : NAN);
+      }
+      add({.title = kind.empty() ? "marks" : kind, .body = std::move(line)});
+    }
+  }
+
+  void add_losses() {
+    SpanLane lane;
+    std::vector<const LossMoment*> rows;
+    for (const LossMoment& moment : profile_.loss_moments) {
+      int64_t begin = moment.begin_ns != kNoTime ? moment.begin_ns : moment.end_ns;
+      if (is_inside(begin, std::max(begin, moment.end_ns))) {
+        rows.push_back(&moment);
+      }
+    }
+    auto begin_of = [](const LossMoment* moment) {
+      return moment->begin_ns != kNoTime ? moment->begin_ns : moment->end_ns;
+    };
+    std::ranges::stable_sort(rows, {}, begin_of);
+    int64_t free = INT64_MIN;
+    for (const LossMoment* moment : rows) {
+      const Loss& loss = profile_.losses[moment->loss.index()];
+      std::string name = fmt::format("{}{}: {}",
+                                     moment->count > 0 ? fmt::format("{} ", moment->count) : "",
+                                     profile_.strings[loss.what],
+                                     profile_.strings[loss.reason]);
+      // Losses of several CPUs overlap; the lane shows when data are missing, one after the other.
+      int64_t begin = std::max(begin_of(moment), free);
+      int64_t end = std::max(begin, moment->end_ns);
+      lane.add({.begin_ns = since_start(begin),
+                .end_ns = since_start(end),
+                .name = name,
+                .category = "lost"});
+      free = end;
+    }
+    if (lane.size() > 0) {
+      add({.title = "lost data", .body = std::move(lane)});
+    }
+  }
+
+  // ---- Notes ----
+
+  void add_notes(std::vector<std::string>& notes) const {
+    auto note = [&](size_t count, std::string_view one, std::string_view many, auto rest) {
+      if (count > 0) {
+        notes.push_back(fmt::format("{} {} {}", count, count == 1 ? one : many, rest));
+      }
+    };
+    note(outside_,
+         "span, mark or point is",
+         "spans, marks or points are",
+         "before the first or after the last sample, or without a time, and left out.");
+    note(hidden_spans_, "span is", "spans are", "on threads without a track; --threads 0 has all.");
+    note(crowded_, "span is", "spans are", "left out: too many overlap.");
+    note(hidden_counters_, "counter has", "counters have", "no track: there are too many.");
+    note(hidden_arrows_,
+         "wake-up is",
+         "wake-ups are",
+         "not drawn: a thread has no track; --threads 0 has all.");
+  }
+
+  const Profile& profile_;
+  const TimelineOptions& options_;
+  TimeRange time_;
+  double length_;
+  Tracks tracks_;
+  TrackStacks stacks_;
+  std::vector<Gap> pauses_;
+  std::map<size_t, std::vector<size_t>> spans_by_thread_;
+  std::map<SpanKind, std::vector<size_t>> spans_by_kind_;
+  std::unordered_map<size_t, uint32_t> track_of_;  // by thread
+  size_t outside_ = 0;
+  size_t hidden_spans_ = 0;
+  size_t crowded_ = 0;
+  size_t hidden_counters_ = 0;
+  size_t hidden_arrows_ = 0;
+};
+
+}  // namespace
+
+Report timeline(const Profile& profile, const TimelineOptions& options) {
+  Report report = start_report(profile, costs_of_first_event(profile), "Timeline");
+  Tracks tracks;
+  if (profile.has_time()) {
+    tracks = Timeline(profile, options).finish(report.notes);
+  } else {
+    report.notes.emplace_back("The samples have no times, so there is nothing to show over time.");
+  }
+  report.sections.push_back({"tracks", report.title, std::move(tracks)});
+  return report;
+}
+
+std::span<const Flag> timeline_flags() {
+  return kTimelineFlags;
+}
+
+Result<Report> run_timeline(const Profile& profile, std::string_view, const FlagValues& flags) {
+  constexpr size_t kMostPoints = 100'000;
+  size_t points = flags.integer("points");
+  if (points == 0 || points > kMostPoints) {
+    return fail_usage("--points takes 1 to {}.", kMostPoints);
+  }
+  return timeline(profile, {.points = points, .most_threads = flags.integer("threads")});
+}
+
+}  // namespace wick

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyze/timeline/timeline.h"
+
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "analyze/timeline/lane_depths.h"
+#include "analyze/timeline/spread.h"
+#include "profile/builder.h"
+
+namespace wick {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kStart = 50'000 * kMs;
+
+// Two processes. Thread 1 runs all 100 ms on CPU 0, thread 2 of the other process the second half
+// on CPU 1; a sample each millisecond, at its end.
+struct Recording {
+  ProfileBuilder builder;
+  ThreadId first;
+  ThreadId second;
+  StackId stack;
+
+  Recording() {
+    builder.event({.name = builder.string("cpu-clock"), .unit = builder.string("nanoseconds")});
+    first = thread(1, "main");
+    second = thread(2, "other");
+    FunctionId main = builder.function({.name = builder.string("main")});
+    stack = builder.stack(kEmptyStack, builder.frame({.function = main}));
+    for (int64_t ms = 0; ms <= 100; ++ms) {
+      sample(first, ms, 0);
+      if (ms > 50) {
+        sample(second, ms, 1);
+      }
+    }
+  }
+
+  ThreadId thread(int64_t tid, std::string_view name) {
+    ProcessId process = builder.process({.pid = tid, .name = builder.string(name)});
+    return builder.thread({.tid = tid, .process = process, .name = builder.string(name)});
+  }
+
+  void sample(ThreadId of, int64_t ms, uint16_t cpu) {
+    builder.add_sample(
+        {.time_ns = kStart + ms * kMs, .weight = kMs, .stack = stack, .thread = of, .cpu = cpu});
+  }
+
+  Span span(int64_t begin_ms, int64_t end_ms, std::string_view name, ThreadId of) {
+    return {.begin_ns = kStart + begin_ms * kMs,
+            .end_ns = kStart + end_ms * kMs,
+            .thread = of,
+            .name = builder.string(name)};
+  }
+
+  Report report(TimelineOptions options = {.points = 10}) {
+    return timeline(builder.finish(), options);
+  }
+};
+
+const Tracks& tracks_of(const Report& report) {
+  return std::get<Tracks>(report.sections[0].body);
+}
+
+std::vector<std::string> titles(const Report& report) {
+  std::vector<std::string> titles;
+  for (const Track& track : tracks_of(report).tracks) {
+    titles.push_back(std::string(track.level, ' ') + track.title);
+  }
+  return titles;
+}
+
+const std::vector<double>& values(const Report& report, size_t track) {
+  return std::get<Series>(tracks_of(report).tracks[track].body).lines[0].numbers;
+}
+
+TEST(Timeline, ThreadsAreFlatAreasInCpusBelowTheirProcess) {
+  Report report = Recording().report();
+  EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", " main 1", "other 2", " other 2"}));
+  for (double cpus : values(report, 1)) {
+    EXPECT_NEAR(cpus, 1, 0.101);  // the first sample represents the time before it
+  }
+  EXPECT_NEAR(values(report, 3)[4], 0, 1e-9);
+  EXPECT_NEAR(values(report, 3)[5], 1, 1e-9);
+  EXPECT_EQ(tracks_of(report).end_ns, 100 * kMs);
+}
+
+// What is drawn adds up to what was sampled.
+TEST(Timeline, NoWeightIsMissing) {
+  for (size_t most : {size_t{1}, size_t{20}}) {
+    Recording recording;
+    recording.sample(ThreadId(), 70, 0);
+    Report report = recording.report({.points = 7, .most_threads = most});
+    double sum = 0;
+    for (const Track& track : tracks_of(report).tracks) {
+      const auto& numbers = std::get<Series>(track.body).lines[0].numbers;
+      bool is_leaf = track.level > 0 || tracks_of(report).tracks.size() == 2 ||
+                     track.title == "[unknown thread]";
+      sum += is_leaf ? std::accumulate(numbers.begin(), numbers.end(), 0.0) : 0;
+    }
+    EXPECT_NEAR(sum * 100 / 7, 152, 1e-6) << most;
+  }
+}
+
+TEST(Timeline, OtherThreadsShareATrack) {
+  Report report = Recording().report({.points = 4, .most_threads = 1});
+  EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", "1 other thread"}));
+  EXPECT_NEAR(values(report, 1)[3], 1, 1e-9);
+}
+
+TEST(Timeline, SpansNestAndHaveTheirStacks) {
+  Recording recording;
+  Span outer = recording.span(10, 60, "request", recording.first);
+  outer.stack = recording.stack;
+  SpanId parent = recording.builder.add_span(outer);
+  Span inner = recording.span(20, 30, "parse", recording.first);
+  inner.parent = parent;
+  recording.builder.add_span(inner);
+  recording.builder.add_span(recording.span(70, 80, "request", recording.first));
+  Report report = recording.report();
+  const auto& lane = std::get<SpanLane>(tracks_of(report).tracks[2].body);
+  EXPECT_EQ(lane.depth, (std::vector<uint32_t>{0, 1, 0}));
+  EXPECT_EQ(lane.name[1], "parse");
+  EXPECT_EQ(lane.begin_ns[1], 20 * kMs);
+  EXPECT_EQ(frames_of(tracks_of(report), lane.stack[0]), (std::vector<std::string_view>{"main"}));
+  EXPECT_EQ(lane.stack[1], kNoTrackStack);
+}
+
+TEST(Timeline, AWakerIsAnArrowToTheEndOfTheWait) {
+  Recording recording;
+  Span wait = recording.span(10, 40, "futex", recording.second);
+  wait.kind = SpanKind::kOffCpu;
+  wait.waker = recording.first;
+  wait.waker_stack = recording.stack;
+  recording.builder.add_span(wait);
+  Report report = recording.report();
+  ASSERT_EQ(tracks_of(report).arrows.size(), 1U);
+  const TrackArrow& arrow = tracks_of(report).arrows[0];
+  EXPECT_EQ(tracks_of(report).tracks[arrow.from].title, "main 1");
+  EXPECT_EQ(tracks_of(report).tracks[arrow.to].title, "other 2");
+  EXPECT_EQ(arrow.to_ns, 40 * kMs);
+  EXPECT_EQ(std::get<SpanLane>(tracks_of(report).tracks[4].body).state[0], SpanState::kBlocked);
+}
+
+TEST(Timeline, CountersHaveBandsAndMarksTheirValues) {
+  Recording recording;
+  SeriesId heap = recording.builder.series(
+      {.name = recording.builder.string("heap"), .unit = recording.builder.string("bytes")});
+  recording.builder.add_counter({.time_ns = kStart + 20 * kMs, .series = heap, .value = 2});
+  recording.builder.add_counter(
+      {.time_ns = kStart + 10 * kMs, .series = heap, .value = 1, .low = 0, .high = 3});
+  recording.builder.add_mark({.time_ns = kStart,
+                              .name = recording.builder.string("start"),
+                              .value = 7,
+                              .has_value = true});
+  recording.builder.add_mark({.time_ns = kStart - 1, .name = recording.builder.string("before")});
+  Report report = recording.report();
+  const Track& counter = tracks_of(report).tracks[4];
+  EXPECT_EQ(counter.title, "heap");
+  const auto& line = std::get<Series>(counter.body).lines[0];
+  EXPECT_EQ(line.numbers, (std::vector<double>{1, 2}));
+  EXPECT_EQ(line.high[0], 3);
+  EXPECT_TRUE(std::isnan(line.high[1]));
+  const auto& marks = std::get<MarkLine>(tracks_of(report).tracks[5].body);
+  EXPECT_EQ(marks.size(), 1U);
+  EXPECT_EQ(marks.value[0], 7);
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_EQ(report.notes[0].substr(0, 29), "1 span, mark or point is befo");
+}
+
+TEST(Timeline, LostDataAreATrack) {
+  Recording recording;
+  LossId loss = recording.builder.add_loss({.reason = "the ring was full", .count = 5});
+  for (int64_t cpu : {0, 1}) {
+    recording.builder.add_loss_moment({.loss = loss,
+                                       .begin_ns = kStart + 10 * kMs,
+                                       .end_ns = kStart + 20 * kMs,
+                                       .cpu = static_cast<uint16_t>(cpu),
+                                       .count = 2});
+  }
+  Report report = recording.report();
+  const Track& lost = tracks_of(report).tracks.back();
+  EXPECT_EQ(lost.title, "lost data");
+  const auto& lane = std::get<SpanLane>(lost.body);
+  EXPECT_EQ(lane.name[0], "2 samples: the ring was full");
+  EXPECT_EQ(lane.end_ns[0], 20 * kMs);
+}
+
+TEST(Timeline, PausesOfTheRecordingAreGaps) {
+  ProfileBuilder builder;
+  builder.event(
+      {.name = builder.string("tick"), .unit = builder.string("samples"), .interval_ns = 1000});
+  for (int64_t tick : {0, 1, 2, 200, 201}) {
+    builder.add_sample({.time_ns = 1000 * tick, .cpu = 0});
+  }
+  Report report = timeline(builder.finish(), {.points = 10});
+  const auto& series = std::get<Series>(tracks_of(report).tracks[0].body);
+  ASSERT_EQ(series.gaps.size(), 1U);
+  EXPECT_EQ(series.gaps[0].begin_ns, 2000);
+  EXPECT_EQ(series.gaps[0].end_ns, 200'000);
+  EXPECT_EQ(series.lines[0].unit, "samples/s");
+}
+
+TEST(Timeline, WithoutTimesItSaysSo) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  builder.add_sample({});
+  Report report = timeline(builder.finish(), {});
+  EXPECT_TRUE(tracks_of(report).tracks.empty());
+  EXPECT_EQ(report.notes[0], "The samples have no times, so there is nothing to show over time.");
+}
+
+TEST(PlaceSpans, SpansOfOneRowDoNotOverlap) {
+  ProfileBuilder builder;
+  for (auto [begin, end] : {std::pair(0, 10), {5, 15}, {12, 20}, {0, 3}, {20, 20}, {20, 25}}) {
+    builder.add_span({.begin_ns = begin, .end_ns = end});
+  }
+  Profile profile = builder.finish();
+  std::vector<size_t> rows(profile.spans.size());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  PlacedSpans placed = place_spans(profile, rows);
+  std::string text;
+  for (const PlacedSpan& span : placed.spans) {
+    text += fmt::format("{}:{} ", span.row, span.depth);
+  }
+  EXPECT_EQ(text, "0:0 3:1 1:1 2:0 5:0 4:1 ");
+}
+
+TEST(PlaceSpans, TooManyAtOnceAreCounted) {
+  ProfileBuilder builder;
+  for (int64_t i = 0; i < 300; ++i) {
+    builder.add_span({.begin_ns = i, .end_ns = 1000});
+  }
+  Profile profile = builder.finish();
+  std::vector<size_t> rows(profile.spans.size());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  EXPECT_EQ(place_spans(profile, rows).left_out, 44U);
+}
+
+// A trace writes a sample at the begin of the time that it represents.
+TEST(Spread, SamplesThatOverlapLessForwardBeginAtTheirTime) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("time"), .unit = builder.string("nanoseconds")});
+  for (int64_t time : {0, 100, 110, 400}) {
+    int64_t length = time == 0 ? 100 : time == 100 ? 10 : time == 110 ? 290 : 50;
+    builder.add_sample({.time_ns = time, .weight = length, .cpu = 0});
+  }
+  std::vector<SpreadRow> spread = spread_samples(builder.finish());
+  EXPECT_EQ(spread[2].begin_ns, 110);
+  EXPECT_EQ(spread[2].end_ns, 400);
+}
+
+}  // namespace
+}  // namespace wick
