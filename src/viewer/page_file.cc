@@ -5,14 +5,14 @@
 #include "base/path.h"
 #include "viewer/page.h"
 #include "viewer/page_code.h"
-#include "viewer/page_comparison.h"
+#include "viewer/page_analyses.h"
 
 namespace wick {
 
 Result<> write_page_file(std::vector<PageRun> runs,
                          const std::string& title,
                          const std::string& path) {
-  std::vector<PageReport> reports = compared_runs(runs);
+  std::vector<PageReport> reports = reports_for_page(runs);
   std::vector<std::string> parts = TRY(pack_page(std::move(runs), reports));
   Output out = TRY(Output::to_path(path));
   write_page(title, parts, out);

@@ -73,27 +73,43 @@ void pack_column(const ReportColumn& column,
   }
 }
 
-void pack_section(const Section& section,
-                  const Table& table,
+// The page draws tables and what is over time. It makes its own trees and code.
+bool is_for_page(const Section& section) {
+  return std::holds_alternative<Table>(section.body) ||
+         std::holds_alternative<Series>(section.body) ||
+         std::holds_alternative<Tracks>(section.body);
+}
+
+void pack_section(const ShapedTable& section,
                   size_t report,
                   Texts& texts,
                   ColumnPacker& columns,
                   JsonWriter& json) {
   json.begin_object();
   json.field("name", std::string_view(section.name));
-  json.field("rows", uint64_t{table.rows()});
+  json.field("shape", section.shape);
+  json.field("rows", uint64_t{section.table.rows()});
   json.key("columns");
   json.begin_array();
-  for (const ReportColumn& column : table.columns) {
+  for (const ReportColumn& column : section.table.columns) {
     json.begin_object();
     json.field("name", std::string_view(column.name));
     json.field("kind", kind_of(column));
+    json.field("role", role_name(column.role));
     json.end_object();
     pack_column(
         column, fmt::format("report.{}.{}.{}", report, section.name, column.name), texts, columns);
   }
   json.end_array();
   json.end_object();
+}
+
+// A series is one track; then the page has one way to draw over time.
+std::vector<ShapedTable> tables_for_page(const Section& section) {
+  if (const auto* series = std::get_if<Series>(&section.body)) {
+    return as_tables({section.name, section.title, as_tracks(*series, section.title)});
+  }
+  return is_for_page(section) ? as_tables(section) : std::vector<ShapedTable>();
 }
 
 }  // namespace
@@ -122,8 +138,8 @@ void pack_reports(const std::vector<PageReport>& reports,
     json.key("sections");
     json.begin_array();
     for (const Section& section : report.report.sections) {
-      if (const auto* table = std::get_if<Table>(&section.body)) {
-        pack_section(section, *table, packed, texts, columns, json);
+      for (const ShapedTable& table : tables_for_page(section)) {
+        pack_section(table, packed, texts, columns, json);
       }
     }
     json.end_array();

@@ -7,7 +7,8 @@
 //
 //     "report_texts": [text ...]                   all texts of all reports, each once
 //     "reports": [{"name", "event", "notes": [sentence ...],
-//                  "sections": [{"name", "rows", "columns": [{"name", "kind"} ...]} ...]} ...]
+//                  "sections": [{"name", "shape", "rows",
+//                                "columns": [{"name", "kind", "role"} ...]} ...]} ...]
 //
 // `event` is a row of the page's events. Each column of a report is a column of the page's data,
 // with the name "report.REPORT.SECTION.COLUMN":
@@ -15,6 +16,9 @@
 //     kind "text"        numbers of report_texts
 //     kind "number"      doubles
 //     kind "interval"    doubles, with two more columns, ".low" and ".high"
+//
+// Tracks are the tables of as_tables (report.h): one of the shape "tracks", and after it those of
+// its points, spans, marks, gaps, arrows and stacks. Their times count from the first sample.
 #pragma once
 
 #include <string>
@@ -30,7 +34,7 @@ namespace wick {
 struct PageReport {
   std::string name;   // the page searches for it: "diff self share"
   std::string event;  // the event of its numbers
-  Report report;      // the page gets its tables
+  Report report;      // the page gets its tables, series and tracks
 };
 
 // Leaves out reports about events that the page does not have.

@@ -6,8 +6,10 @@
 
 #include "base/json.h"
 #include "profile/stack_end_words.h"
+#include "report/testing.h"
 #include "tests/support/timed_profile.h"
 #include "viewer/gzip.h"
+#include "viewer/page_analyses.h"
 #include "viewer/page_data.h"
 #include "viewer/page_words.h"
 
@@ -290,12 +292,51 @@ TEST(PageData, ReportsTravelWithTheEventTheyAreAbout) {
   std::vector<PageReport> reports = {{"diff", name, report}, {"diff", "another event", report}};
   std::string bytes = page_bytes(std::move(runs), reports).value();
   EXPECT_NE(bytes.find(R"("reports":[{"name":"diff","event":0,"notes":["a\\x1b[31m note"],)"
-                       R"("sections":[{"name":"rows","rows":1,"columns":[)"
-                       R"({"name":"change","kind":"number"},{"name":"verdict","kind":"text"}]}]}],)"
+                       R"("sections":[{"name":"rows","shape":"table","rows":1,"columns":[)"
+                       R"({"name":"change","kind":"number","role":"detail"},)"
+                       R"({"name":"verdict","kind":"text","role":"detail"}]}]}],)"
                        R"("report_texts":["slower"])"),
             std::string::npos);
   EXPECT_NE(bytes.find("report.0.rows.change"), std::string::npos);
   EXPECT_EQ(bytes.find("report.1."), std::string::npos);
+}
+
+TEST(PageData, TracksTravelAsTablesWithTheirRoles) {
+  testing::TimedProfile timed;
+  timed.builder.add_sample(timed.sample(5, {"main"}));
+  std::vector<PageRun> runs;
+  runs.push_back({.profile = timed.builder.finish(), .title = "t", .notes = {}});
+  const Profile& profile = runs[0].profile;
+  const Event& event = profile.events[EventId(0)];
+  Report report = testing::report_of(testing::made_up_tracks());
+  report.unit = profile.strings[event.unit];
+  report.sections.push_back({"ipc", "IPC", testing::made_up_ipc()});
+  std::vector<PageReport> reports = {
+      {"tracks", std::string(profile.strings[event.name]), std::move(report)}};
+  std::string bytes = page_bytes(std::move(runs), reports).value();
+  for (std::string_view shape : {"tracks", "points", "spans", "marks", "gaps", "arrows"}) {
+    EXPECT_NE(bytes.find(fmt::format(R"("shape":"{}")", shape)), std::string::npos) << shape;
+  }
+  EXPECT_NE(bytes.find(R"({"name":"value","kind":"interval","role":"value"})"), std::string::npos);
+  EXPECT_NE(bytes.find("report.0.ipc_gaps.begin_ns"), std::string::npos);
+  EXPECT_NE(bytes.find("the buffer overflowed"), std::string::npos);
+}
+
+TEST(PageData, PausesOfARecordingTravelAsGaps) {
+  ProfileBuilder builder;
+  builder.event(
+      {.name = builder.string("tick"), .unit = builder.string("samples"), .interval_ns = 1000});
+  for (int64_t tick : {0, 1, 2, 200, 201}) {
+    builder.add_sample({.time_ns = 1000 * tick, .cpu = 0});
+  }
+  std::vector<PageRun> runs;
+  runs.push_back({.profile = builder.finish(), .title = "t", .notes = {}});
+  std::vector<PageReport> reports = reports_for_page(runs);
+  ASSERT_EQ(reports.size(), 1U);
+  EXPECT_EQ(reports[0].event, "tick");
+  const auto& series = std::get<Series>(reports[0].report.sections[0].body);
+  ASSERT_EQ(series.gaps.size(), 1U);
+  EXPECT_EQ(series.gaps[0].end_ns, 200'000);
 }
 
 TEST(PageData, APageOfNothing) {

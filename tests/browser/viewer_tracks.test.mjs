@@ -2,6 +2,7 @@
 // The tracks above every view, the sample under the pointer, nested ranges, and the table of marks and spans.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import {
   answered,
   detail,
@@ -37,6 +38,9 @@ function trace() {
     events.push({ ph: 'C', name: 'heap', pid: 1, ts: 200_000 * i, args: { bytes: i * 100 } });
   return pageOf(file('trace.json', JSON.stringify({ traceEvents: events })));
 }
+
+// Nested spans with stacks, waits with wakers, a counter with bounds (src/formats/native/over_time_test.cc).
+const overTime = () => pageOf(fileURLToPath(new URL('../../web/test/timeline.wick', import.meta.url)));
 
 const tracks = () => rows('Tracks');
 const strip = async () => await page.locator('.strip canvas').boundingBox();
@@ -138,6 +142,60 @@ describe('tracks', { skip }, () => {
     await page.mouse.move(lane.x + lane.width * 0.01, lane.y + 5);
     await page.waitForSelector('.tip:not([hidden])');
     assert.match(await text('.tip'), /load \d.*for ?60\.0 ms/s);
+  });
+
+  it('show nested spans with their stacks, bands, states and wake-ups', async () => {
+    for (const theme of ['light', 'dark']) {
+      await open(overTime(), 'view=timeline', { ...LARGE, colorScheme: theme });
+      await screenshot(`tracks-over-time-${theme}`);
+    }
+    const names = (await rows('Timeline')).map(({ name }) => name);
+    const laneOf = async (name) => await page.locator('main canvas.lane').nth(names.indexOf(name)).boundingBox();
+    const point = async (name, share, click) => {
+      const lane = await laneOf(name);
+      const at = [lane.x + lane.width * share, lane.y + lane.height / 2];
+      await page.mouse.move(...at);
+      if (click) await page.mouse.click(...at);
+      await answered();
+      await page.waitForSelector('.tip:not([hidden])');
+      return await text('.tip');
+    };
+    assert.ok(names.includes('region, level 2'), names.join());
+    assert.match(await point('region, level 2', 0.02), /^parse.*for ?7\.00 ms.*in ?<b>upload<\/b>/s);
+    await page.waitForFunction(() => /stack ?parse/.test(document.querySelector('.tip').textContent));
+    assert.match(await text('.tip'), /stack ?parse ?serve ?main/);
+    await point('region', 0.02, true);
+    await page.waitForFunction(() => /^serve/.test(document.querySelector('.status .detail').textContent));
+    assert.match((await fragment()).frame, /^\d+\.\d+$/, 'main, serve');
+    assert.match(await point('off-CPU', 0.02), /^queue mutex.*state ?blocked.*woken by ?main 7/s);
+    assert.match(await point('IPC', 0.07), /value ?2\.84.*between ?2\.34.* and 3\.34/s);
+    assert.match(await point('second', 0.5), /second/);
+    const arrows = await page.locator('main canvas.track-arrows').evaluate((canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value, i) => i % 4 === 3 && value > 0);
+    });
+    assert.ok(arrows, 'ten wake-ups');
+  });
+
+  it('colour the lanes of CPUs by thread', async () => {
+    await open(overTime(), 'view=timeline&lanes=cpu', LARGE);
+    await page.waitForFunction(() => /worker 8/.test(document.querySelector('.overview .legend').textContent));
+    await screenshot('tracks-cpus');
+  });
+
+  it('mark the chosen time, and step through the hits of all lanes', async () => {
+    await open(overTime(), 'view=chart', LARGE);
+    await press('/');
+    await page.keyboard.type('^(hash|parse)$');
+    await page.waitForFunction(() => location.hash.includes('search'));
+    await answered();
+    const seen = new Set();
+    for (let i = 0; i < 14; i++) {
+      await press('Enter');
+      seen.add((await detail()).split(/[ ,]/)[0]);
+    }
+    assert.deepEqual([...seen].sort(), ['hash', 'parse']);
+    await screenshot('tracks-cursor');
   });
 
   it('list marks and spans, and search them', async () => {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Columns } from '../src/model/columns.ts';
 import type { ColumnHeader, TableSchema } from '../src/model/columns.ts';
-import { initialState } from '../src/model/interface.ts';
+import { initialState, markAt } from '../src/model/interface.ts';
 import { Model } from '../src/model/model.ts';
 import { readPage, VERSION } from '../src/model/page_data.ts';
 import type { Profile } from '../src/model/profile.ts';
@@ -288,7 +288,10 @@ test('rows of two runs go to the run that they belong to', async () => {
     ],
   );
   assert.deepEqual(
-    before.marks.map(({ name, value, thread, kind }) => [name, value, thread, kind]),
+    [0, 1].map((row) => {
+      const { name, value, thread, kind } = markAt(before.marks, row);
+      return [name, value, thread, kind];
+    }),
     [
       ['one', 1.5, 0, 'k'],
       ['two', null, -1, ''],
@@ -370,7 +373,7 @@ test('rows of two hosts have separate names', async () => {
     ],
   );
   assert.deepEqual(
-    info.marks.map(({ label }) => label),
+    [0, 1].map((row) => markAt(info.marks, row).label),
     ['gc (alpha)', 'gc (beta)'],
   );
   assert.equal(lossText(info, 1, 1), '4 samples lost on CPU 2 (alpha): ring full');

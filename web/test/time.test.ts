@@ -94,9 +94,8 @@ test('search reports the share of samples with a match', async () => {
 });
 
 test('the second clock takes the marks that rise', () => {
-  const mark = (time: number, value: number | null) => ({ time, name: '', value });
-  assert.equal(secondClock([mark(1, 5)]), null);
-  const clock = secondClock([mark(1, 5), mark(2, null), mark(3, 4), mark(4, 9), mark(5, 9)]);
+  assert.equal(secondClock({ time: [1], value: [5] }), null);
+  const clock = secondClock({ time: [1, 2, 3, 4, 5], value: [5, NaN, 4, 9, 9] });
   assert.deepEqual(
     [[...clock!.time], [...clock!.value]],
     [

@@ -3,7 +3,7 @@
 // marks and spans, and how they are arranged for drawing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fakeProfile } from '../src/model/fake.ts';
+import { fakeProfile, marksOf } from '../src/model/fake.ts';
 import { initialState, type ProfileInfo, type SampleOptions } from '../src/model/interface.ts';
 import { Model } from '../src/model/model.ts';
 import { spreadOf } from '../src/model/spread.ts';
@@ -197,31 +197,32 @@ test('marks and spans are listed by time or duration, filtered and searched', ()
   assert.match(model.moments(initialState(), { search: '(', ignoreCase: true, sort: 'time' }).error, /not a regular/);
 });
 
+const madeMarks = (rows: Parameters<typeof marksOf>[1]): ProfileInfo['marks'] => marksOf(fakeProfile(10).columns, rows);
 const infoWith = (parts: object): ProfileInfo => ({ ...fakeProfile(10).runs[0].info, ...parts });
 
 test('spans of a level do not overlap, and marks of a kind are in the order of time', () => {
-  const { spans, marks } = fakeProfile(10).runs[0].info;
+  const { spans } = fakeProfile(10).runs[0].info;
   const begin = Float64Array.from([0, 1, 2, 3, 4, 20, NaN]);
   const end = Float64Array.from([10, 10, 10, 9, 12, NaN, 3]);
   const seven = { thread: new Int32Array(7), name: new Int32Array(7), kind: new Uint8Array(7) };
   const times = [5, NaN, 1, 3];
   const info = infoWith({
     spans: { ...spans, begin, end, ...seven },
-    marks: times.map((time, i) => ({ ...marks[0], time, kind: i === 2 ? 'gc' : '' })),
+    marks: madeMarks(times.map((time, i) => ({ time, kind: i === 2 ? 'gc' : '' }))),
   });
   const { spans: others, marks: lines, spansOfThread } = momentsOf(info);
   const tracks = [spansOfThread(0)!];
   assert.deepEqual(others, []);
   assert.deepEqual(
     tracks[0].levels.map(({ rows }) => [...rows]),
-    [[0, 5], [1], [2, 3, 4]],
+    [[0, 5], [1], [2], [3], [4]],
   );
   for (const { end: ends } of tracks[0].levels) assert.ok(ends.every((at, i) => i === 0 || at >= ends[i - 1]));
   assert.deepEqual(
-    lines.map(({ label, rows }) => [label, [...rows]]),
+    lines.map(({ label, times: own }) => [label, [...own]]),
     [
-      ['', [3, 0]],
-      ['gc', [2]],
+      ['', [3, 5]],
+      ['gc', [1]],
     ],
   );
   assert.equal(spansOfThread(7), null);
@@ -231,26 +232,29 @@ test('spans of a level do not overlap, and marks of a kind are in the order of t
 
 test('the second clock has the name of its marks', () => {
   assert.equal(secondClockName(fakeProfile(10).runs[0].info), 'batch');
-  const { marks } = fakeProfile(10).runs[0].info;
+  const marks = Array.from({ length: 5 }, (_, i) => ({ time: i, value: i }));
   assert.equal(
-    secondClockName(infoWith({ marks: marks.map((mark, i) => ({ ...mark, name: `${'ab'[i % 2]} ${i}` })) })),
+    secondClockName(infoWith({ marks: madeMarks(marks.map((mark, i) => ({ ...mark, name: `${'ab'[i % 2]} ${i}` }))) })),
     'second clock',
   );
-  assert.equal(secondClockName(infoWith({ marks: marks.map((mark) => ({ ...mark, name: '17.5' })) })), 'second clock');
+  assert.equal(
+    secondClockName(infoWith({ marks: madeMarks(marks.map((mark) => ({ ...mark, name: '17.5' }))) })),
+    'second clock',
+  );
 });
 
 test('a million marks are arranged in a moment', () => {
-  const marks = Array.from({ length: 1e6 }, (_, i) => ({
-    ...({} as ProfileInfo['marks'][0]),
-    time: i,
-    name: 'm',
-    label: 'm',
-    kind: '',
-    value: null,
-    thread: -1,
-    cpu: -1,
-    labels: 0,
-  }));
+  const none = new Int32Array(1e6);
+  const marks = {
+    ...madeMarks([{ name: 'm' }]),
+    time: Float64Array.from({ length: 1e6 }, (_, i) => i),
+    name: none,
+    label: none,
+    kind: none,
+    thread: none.map(() => -1),
+    cpu: none.map(() => -1),
+    value: new Float64Array(1e6).fill(NaN),
+  };
   const began = process.cpuUsage().user;
   const { marks: tracks } = momentsOf(infoWith({ marks }));
   assert.equal(tracks[0].times.length, 1e6);

@@ -26,8 +26,8 @@
 #include "pipeline/name_quality.h"
 #include "viewer/browser.h"
 #include "viewer/page.h"
+#include "viewer/page_analyses.h"
 #include "viewer/page_code.h"
-#include "viewer/page_comparison.h"
 #include "viewer/page_file.h"
 #include "viewer/page_sides.h"
 #include "viewer/server.h"
@@ -156,7 +156,7 @@ Result<int> serve(LoadedRuns runs, const std::string& title, const FlagValues& f
   if (port > 65'535) {
     return fail_usage("--port takes a number up to 65535.");
   }
-  std::vector<PageReport> reports = compared_runs(runs.runs);
+  std::vector<PageReport> reports = reports_for_page(runs.runs);
   std::vector<std::string> parts = TRY(pack_page(std::move(runs.runs), reports));
   std::string page = served_page(title, parts.size());
   sigset_t signals;

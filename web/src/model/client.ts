@@ -171,6 +171,7 @@ function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
     sandwich: question('sandwich'),
     timeline: question('timeline'),
     sampleAt: question('sampleAt'),
+    stackPath: question('stackPath'),
     moments: question('moments'),
     chart: question('chart'),
     search: question('search'),

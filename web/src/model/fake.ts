@@ -4,7 +4,7 @@
 // The tables are read from a page without columns (tables.ts), then filled where the defaults are not enough. So a new
 // column of a table also exists here.
 import { Columns } from './columns.ts';
-import type { ProfileInfo } from './interface.ts';
+import type { MarkColumns, MarkInfo, ProfileInfo } from './interface.ts';
 import { groupThreads, secondClock } from './page_data.ts';
 import { PathBuilder } from './paths.ts';
 import type { Profile } from './profile.ts';
@@ -63,6 +63,27 @@ const NAMES = [
 function blankTables(rows: Record<string, number>): Columns {
   const schema = Object.entries(rows).map(([row, count]) => [row, { row, rows: count, columns: {} }]);
   return new Columns(new Uint8Array(0), {}, Object.fromEntries(schema));
+}
+
+// Marks as columns, from rows; what a row lacks is unknown.
+export function marksOf(columns: Columns, rows: Partial<MarkInfo>[]): MarkColumns {
+  const names = rows.map(({ name = '' }) => name);
+  const kinds = rows.map(({ kind = '' }) => kind);
+  const blank = readMarks(columns, []);
+  return {
+    ...blank,
+    time: Float64Array.from(rows, ({ time = 0 }) => time),
+    name: Int32Array.from(rows.keys()),
+    names,
+    label: Int32Array.from(rows.keys()),
+    labelTexts: names,
+    value: Float64Array.from(rows, ({ value = null }) => value ?? NaN),
+    thread: Int32Array.from(rows, ({ thread = -1 }) => thread),
+    cpu: Int32Array.from(rows, ({ cpu = -1 }) => cpu),
+    kind: Int32Array.from(kinds, (kind) => kinds.indexOf(kind)),
+    kinds,
+    labels: new Int32Array(rows.length),
+  };
 }
 
 const LABELS = [
@@ -162,13 +183,10 @@ export function fakeProfile(rows = 40_000): Profile {
   }
   const paths = builder.finish();
   const { groups, groupOf } = groupThreads(threads);
-  const marks = readMarks(columns, []).map((mark, i) => ({
-    ...mark,
-    time: 2e9 * i,
-    name: `batch ${i}`,
-    label: `batch ${i}`,
-    value: 1000 * i,
-  }));
+  const marks = marksOf(
+    columns,
+    Array.from({ length: 5 }, (_, i) => ({ time: 2e9 * i, name: `batch ${i}`, value: 1000 * i })),
+  );
   const code = readCode(columns);
   const modules = { ...readModules(columns), path: MODULES, name: MODULES.map(baseName) };
   const processes = readProcesses(columns, []).map((process) => ({
@@ -250,6 +268,7 @@ export function fakeProfile(rows = 40_000): Profile {
       count: Float64Array.from([12]),
     },
     secondClock: secondClock(marks),
+    tracks: [],
     annotated: [],
   };
   return {

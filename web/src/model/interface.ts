@@ -10,7 +10,7 @@
 import type {
   EventRow,
   LossMomentColumns,
-  MarkInfo,
+  MarkColumns,
   ModuleColumns,
   PointColumns,
   ProcessInfo,
@@ -31,8 +31,8 @@ export type ProcessId = number; // row of ProfileInfo.processes
 // ---- The loaded data ---------------------------------------------------------------------------------------
 
 // Rows of the profile's tables have the columns that tables.ts reads.
-export type { LossMomentColumns, MarkInfo, ProcessInfo, SourceInfo, SpanColumns } from './tables.ts';
-export { baseName } from './tables.ts';
+export type { LossMomentColumns, MarkColumns, MarkInfo, ProcessInfo, SourceInfo, SpanColumns } from './tables.ts';
+export { baseName, markAt } from './tables.ts';
 export type ModuleInfo = RowOf<ModuleColumns>;
 export interface EventInfo extends EventRow {
   weight: number; // of all its samples
@@ -68,6 +68,55 @@ export interface SecondClock {
   value: Float64Array;
 }
 
+// Tracks of a report of wick (tracks.ts): what wick knows and the page cannot compute. Times as everywhere.
+export interface ReportLine {
+  name: string;
+  unit: string;
+  time: Float64Array; // increasing; a value holds to the next time
+  value: Float64Array; // NaN: unknown
+  low: Float64Array; // bounds; empty when there are none
+  high: Float64Array;
+}
+export interface ReportGaps {
+  begin: Float64Array;
+  end: Float64Array;
+  reason: string[];
+}
+// In the order of begin; those of one depth do not overlap.
+export interface ReportSpans {
+  begin: Float64Array;
+  end: Float64Array;
+  depth: Int32Array;
+  state: Uint8Array; // 0: work, else what the thread does: running, ready, blocked
+  name: Int32Array; // into names
+  names: string[];
+  kind: Int32Array; // into kinds
+  kinds: string[];
+  frame: Int32Array; // innermost, into ReportTracks.frames; -1: unknown
+}
+export interface ReportTrack {
+  title: string;
+  level: number;
+  kind: string; // which of the next three has rows: "series", "spans", "marks"
+  lines: ReportLine[];
+  spans: ReportSpans;
+  marks: { time: Float64Array; name: string[]; value: Float64Array; unit: string };
+  gaps: ReportGaps;
+}
+export interface ReportArrows {
+  from: Int32Array; // tracks
+  to: Int32Array;
+  begin: Float64Array;
+  end: Float64Array;
+  name: string[];
+  frame: Int32Array;
+}
+export interface ReportTracks {
+  tracks: ReportTrack[];
+  arrows: ReportArrows;
+  frames: { name: string[]; parent: Int32Array }; // -1: outermost
+}
+
 export interface ProfileInfo {
   title: string; // the user's title, or the name of the file
   repeats: number; // how many runs of the program it adds up: more than one only on a side of a comparison
@@ -98,11 +147,12 @@ export interface ProfileInfo {
   hasAddresses: boolean;
   startTime: number; // of the first sample on the recorder's clock, ns (for display; not exact)
   duration: number; // ns from the first sample to the last
-  marks: MarkInfo[];
+  marks: MarkColumns;
   counters: CounterInfo[];
   lossMoments: LossMomentColumns; // in the order of time
   spans: SpanColumns;
   secondClock: SecondClock | null; // from marks that have a value
+  tracks: ReportTracks[]; // of reports
   annotated: FunctionId[]; // functions that have source or assembly text (by 'function')
 }
 
@@ -318,9 +368,10 @@ export interface TimelineOptions {
   hits?: Uint8Array | undefined; // by FunctionId
   chosen?: FunctionId | undefined;
 }
-// The division of a lane's activity: by the function of the leaf, or by the value of a label.
+// The division of a lane's activity: by the thread, by the function of the leaf, or by the value of a label.
 export interface Bands {
   count: number; // the last band is for all others
+  threads?: Uint8Array; // by ThreadId
   bands?: Uint8Array; // by FunctionId
   label?: { key: string; values: string[] };
 }
@@ -341,6 +392,11 @@ export interface SampleAt {
   samples: number;
   path: FunctionId[]; // as the tree shows it, root first
   labels: string[]; // "key=value"
+}
+
+// The frames of a stack of the profile, as the tree shows them, root first.
+export interface StackPath {
+  path: FunctionId[];
 }
 
 // Marks and spans within the time range and of the chosen threads; those of no thread always pass.
@@ -479,6 +535,7 @@ export interface Engine {
   sandwich(state: State, func: FunctionId, options: TreeOptions): Promise<Sandwich | null>;
   timeline(state: State, options: TimelineOptions): Promise<Timeline | null>;
   sampleAt(state: State, options: SampleOptions): Promise<SampleAt | null>;
+  stackPath(state: State, stack: number): Promise<StackPath | null>;
   moments(state: State, options: MomentOptions): Promise<MomentList | null>;
   chart(state: State, options: ChartOptions): Promise<Chart | null>;
   search(state: State, pattern: string, ignoreCase: boolean): Promise<SearchResult | null>;

@@ -318,6 +318,14 @@ export class Model implements api.Answers {
     );
   }
 
+  // Without levels: a stack belongs to no thread.
+  stackPath(state: api.State, stack: number): api.StackPath {
+    const { shape, end } = this.shown({ ...state, levels: 'none' });
+    const path: api.FunctionId[] = [];
+    for (let node = end[stack] ?? -1; node > 0; node = shape.paths.parent[node]) path.push(shape.paths.label[node]);
+    return { path: path.reverse() };
+  }
+
   moments(state: api.State, options: api.MomentOptions): api.MomentList {
     return listMoments(this.profile, state, options);
   }

@@ -79,24 +79,28 @@ export function listMoments(profile: Profile, state: State, options: MomentOptio
   const passes = filterOf(profile, info, state);
   const names = expression && spans.names.map((name) => expression.test(name));
   const kinds = expression && spans.kinds.map((kind) => expression.test(kind));
-  const begins = new Float64Array(marks.length + spans.begin.length);
+  const markCount = marks.time.length;
+  const markNames = expression && marks.names.map((name) => expression.test(name));
+  const markKinds = expression && marks.kinds.map((kind) => expression.test(kind));
+  const begins = new Float64Array(markCount + spans.begin.length);
   const lengths = new Float64Array(begins.length);
   const rows = new Int32Array(begins.length);
   let count = 0;
   let all = 0;
-  marks.forEach(({ time, thread, name, kind }, row) => {
-    if (!passes(time, time, thread)) return;
+  for (let row = 0; row < markCount; ++row) {
+    const time = marks.time[row];
+    if (!passes(time, time, marks.thread[row])) continue;
     ++all;
-    if (expression && !expression.test(name) && !expression.test(kind)) return;
+    if (markNames && !markNames[marks.name[row]] && !markKinds![marks.kind[row]]) continue;
     begins[row] = time;
     rows[count++] = row;
-  });
+  }
   for (let span = 0; span < spans.begin.length; ++span) {
     const end = spans.end[span] >= spans.begin[span] ? spans.end[span] : spans.begin[span];
     if (!passes(spans.begin[span], end, spans.thread[span])) continue;
     ++all;
     if (names && !names[spans.name[span]] && !kinds![spans.kind[span]]) continue;
-    const row = marks.length + span;
+    const row = markCount + span;
     begins[row] = spans.begin[span];
     lengths[row] = end - spans.begin[span];
     rows[count++] = row;

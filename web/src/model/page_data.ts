@@ -16,10 +16,11 @@ import type {
   CounterInfo,
   EventInfo,
   LossMomentColumns,
-  MarkInfo,
+  MarkColumns,
   ModuleInfo,
   ProcessInfo,
   ProfileInfo,
+  ReportTracks,
   SecondClock,
   SourceInfo,
   SpanColumns,
@@ -49,6 +50,7 @@ import {
 import type { EventRow, PointColumns, SeriesInfo } from './tables.ts';
 import { commonName } from './pool_names.ts';
 import { adviceKey } from './quality.ts';
+import { readTracks } from './tracks.ts';
 import type { Words } from './words.ts';
 
 export const VERSION = 4;
@@ -83,7 +85,12 @@ interface Header {
     name: string;
     event: number;
     notes: string[];
-    sections: { name: string; rows: number; columns: { name: string; kind: 'text' | 'number' | 'interval' }[] }[];
+    sections: {
+      name: string;
+      shape: string;
+      rows: number;
+      columns: { name: string; kind: 'text' | 'number' | 'interval'; role: string }[];
+    }[];
   }[];
 }
 
@@ -160,48 +167,79 @@ export function groupThreads(names: string[]): { groups: ThreadGroup[]; groupOf:
 }
 
 // The second clock, from the marks with a value that increases over time.
-export function secondClock(marks: Pick<MarkInfo, 'time' | 'value'>[]): SecondClock | null {
+export function secondClock(marks: { time: ArrayLike<number>; value: ArrayLike<number> }): SecondClock | null {
   const time: number[] = [];
   const value: number[] = [];
-  for (const mark of marks) {
+  for (let row = 0; row < marks.time.length; ++row) {
+    const [at, shown] = [marks.time[row], marks.value[row]];
     const last = time.length - 1;
-    if (mark.value === null || !Number.isFinite(mark.value) || Number.isNaN(mark.time)) continue;
-    if (last >= 0 && (mark.time <= time[last] || mark.value <= value[last])) continue;
-    time.push(mark.time);
-    value.push(mark.value);
+    if (!Number.isFinite(shown) || Number.isNaN(at)) continue;
+    if (last >= 0 && (at <= time[last] || shown <= value[last])) continue;
+    time.push(at);
+    value.push(shown);
   }
   return time.length < 2 ? null : { time: Float64Array.from(time), value: Float64Array.from(value) };
 }
 
-function readReports({ reports, report_texts: texts }: Header, columns: Columns): AnalysisReport[] {
+type ReportHeader = Header['reports'][number];
+
+function readColumn(
+  columns: Columns,
+  texts: string[],
+  at: string,
+  kind: ReportHeader['sections'][number]['columns'][number]['kind'],
+): ReportColumn {
   const none = new Float64Array(0);
-  return reports.map(({ name, event, notes, sections }, report) => {
-    const read = (section: string, column: string, kind: string): ReportColumn => {
-      const at = `report.${report}.${section}.${column}`;
-      if (kind === 'text')
-        return { text: Array.from(columns.u32(at), (id) => texts[id] ?? ''), number: none, low: none, high: none };
-      const hasInterval = kind === 'interval';
-      return {
-        text: [],
-        number: columns.f64(at),
-        low: hasInterval ? columns.f64(`${at}.low`) : none,
-        high: hasInterval ? columns.f64(`${at}.high`) : none,
-      };
-    };
-    return {
-      name,
-      event,
-      notes,
-      sections: Object.fromEntries(
-        sections.map((section) => [
+  if (kind === 'text')
+    return { text: Array.from(columns.u32(at), (id) => texts[id] ?? ''), number: none, low: none, high: none };
+  const hasInterval = kind === 'interval';
+  return {
+    text: [],
+    number: columns.f64(at),
+    low: hasInterval ? columns.f64(`${at}.low`) : none,
+    high: hasInterval ? columns.f64(`${at}.high`) : none,
+  };
+}
+
+// The tracks of all reports.
+function readReportTracks({ reports, report_texts: texts }: Header, columns: Columns): ReportTracks[] {
+  return reports.flatMap(({ sections }, report) =>
+    sections.some(({ shape }) => shape === 'tracks')
+      ? readTracks(
+          sections.map((section) => ({
+            shape: section.shape,
+            rows: section.rows,
+            columns: section.columns.map(({ name, kind, role }) => ({
+              role,
+              ...readColumn(columns, texts, `report.${report}.${section.name}.${name}`, kind),
+            })),
+          })),
+        )
+      : [],
+  );
+}
+
+function readReports({ reports, report_texts: texts }: Header, columns: Columns): AnalysisReport[] {
+  const tablesOf = ({ sections }: ReportHeader, report: number): AnalysisReport['sections'] =>
+    Object.fromEntries(
+      sections
+        .filter(({ shape }) => shape === 'table')
+        .map((section) => [
           section.name,
           Object.fromEntries(
-            section.columns.map((column) => [column.name, read(section.name, column.name, column.kind)]),
+            section.columns.map(({ name, kind }) => [
+              name,
+              readColumn(columns, texts, `report.${report}.${section.name}.${name}`, kind),
+            ]),
           ),
         ]),
-      ),
-    };
-  });
+    );
+  return reports.map((report, at) => ({
+    name: report.name,
+    event: report.event,
+    notes: report.notes,
+    sections: tablesOf(report, at),
+  }));
 }
 
 // The distinct ids of a column, ascending, without -1.
@@ -234,7 +272,7 @@ function hostsOf(sources: SourceInfo[], used: Set<number>): string[] {
 
 // Tables that are cut into runs.
 interface RunTables {
-  marks: MarkInfo[];
+  marks: MarkColumns;
   spans: SpanColumns;
   series: LabelledSeries[];
   points: PointColumns;
@@ -325,6 +363,7 @@ interface AllRuns {
   events: EventRow[];
   modules: ModuleInfo[];
   cautions: string[];
+  tracks: ReportTracks[];
   tables: RunTables;
 }
 
@@ -352,6 +391,7 @@ function readAll({ header, columns }: Contents): AllRuns {
     events: readEvents(columns),
     modules: rowsOf(modules),
     cautions: header.cautions ?? [],
+    tracks: readReportTracks(header, columns),
     tables: {
       marks: readMarks(columns, shared.sources),
       spans: readSpans(columns),
@@ -385,7 +425,7 @@ function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [numbe
   const events: EventInfo[] = all.events.map((event, i) => ({ ...event, ...run.events[i] }));
   const ownThreads = idsIn(samples.thread.subarray(begin, end));
   const ownProcesses = idsIn(Int32Array.from(ownThreads, (id) => threads.process[id]));
-  const marks = tables.marks.slice(...rowsIn('marks'));
+  const marks = cut(tables.marks, tables.marks.time.length, ...rowsIn('marks'));
   const counters = cutCounters(tables, ...rowsIn('counters'));
   const info: ProfileInfo = {
     title: run.title,
@@ -419,6 +459,7 @@ function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [numbe
     spans: cutSpans(tables.spans, ...rowsIn('spans')),
     lossMoments: cut(tables.lossMoments, tables.lossMoments.begin.length, ...rowsIn('loss_moments')),
     secondClock: secondClock(marks),
+    tracks: all.tracks,
     annotated: [],
   };
   return { begin, end, info };

@@ -5,7 +5,7 @@
 // table. So a column for a view or the model needs one line here and its use: the type has it, it is cut into runs, and
 // generated profiles (fake.ts) have its default. A page without the column also has that default: 0, or -1 for ids.
 //
-// There are two layouts: columns for many rows (samples, frames, spans), objects for few rows (processes, marks).
+// There are two layouts: columns for many rows (samples, frames, spans, marks), objects for few rows (processes).
 import type { Columns } from './columns.ts';
 
 export type RowOf<T> = { [Name in keyof T]: T[Name] extends ArrayLike<infer Value> ? Value : never };
@@ -206,26 +206,6 @@ export type EnumNames = ReturnType<typeof readNames>;
 
 // ---- Over time ---------------------------------------------------------------------------------------------
 
-export const readMarks = (columns: Columns, sources: SourceInfo[]) => {
-  const name = columns.texts('mark.name');
-  const suffixes = suffixesOf(sources, columns.ids('mark.source'));
-  const hasValue = columns.u8('mark.has_value');
-  const value = Array.from(columns.f64('mark.value'), (number, row) =>
-    hasValue[row] !== 0 && Number.isFinite(number) ? number : null,
-  );
-  return rowsOf({
-    time: columns.times('mark.time_ns'), // NaN when unknown
-    name,
-    label: name.map((text, row) => text + suffixes[row]), // "name (host)"
-    value, // on the second clock, or null
-    thread: columns.ids('mark.thread'), // -1: of the whole recording
-    cpu: columns.ids('mark.cpu'), // -1 when unknown
-    kind: columns.texts('mark.kind'), // marks of one kind are on one line; may be empty
-    labels: columns.i32('mark.labels'), // a set of labels
-  });
-};
-export type MarkInfo = ReturnType<typeof readMarks>[number];
-
 // Gives equal texts equal small numbers, in order of appearance.
 function numberTexts(column: string[]): { texts: string[]; ids: Int32Array } {
   const known = new Map<string, number>();
@@ -236,6 +216,53 @@ function numberTexts(column: string[]): { texts: string[]; ids: Int32Array } {
   });
   return { texts: [...known.keys()], ids };
 }
+
+// Columns: a million marks are ordinary.
+export const readMarks = (columns: Columns, sources: SourceInfo[]) => {
+  const text = columns.texts('mark.name');
+  const suffixes = suffixesOf(sources, columns.ids('mark.source'));
+  const names = numberTexts(text);
+  const labels = suffixes.every((suffix) => suffix === '')
+    ? names
+    : numberTexts(text.map((own, row) => own + suffixes[row]));
+  const kinds = numberTexts(columns.texts('mark.kind'));
+  const hasValue = columns.u8('mark.has_value');
+  return {
+    time: columns.times('mark.time_ns'), // NaN when unknown
+    name: names.ids, // into names
+    names: names.texts,
+    label: labels.ids, // into labelTexts: "name (host)"
+    labelTexts: labels.texts,
+    // On the second clock; NaN: none.
+    value: columns.f64('mark.value').map((value, row) => (hasValue[row] !== 0 && Number.isFinite(value) ? value : NaN)),
+    thread: columns.ids('mark.thread'), // -1: of the whole recording
+    cpu: columns.ids('mark.cpu'), // -1 when unknown
+    kind: kinds.ids, // into kinds; marks of one kind are on one line
+    kinds: kinds.texts, // may be empty
+    labels: columns.i32('mark.labels'), // a set of labels
+  };
+};
+export type MarkColumns = ReturnType<typeof readMarks>;
+
+// One mark.
+export interface MarkInfo {
+  time: number;
+  name: string;
+  label: string;
+  value: number | null;
+  thread: number;
+  cpu: number;
+  kind: string;
+}
+export const markAt = (marks: MarkColumns, row: number): MarkInfo => ({
+  time: marks.time[row],
+  name: marks.names[marks.name[row]],
+  label: marks.labelTexts[marks.label[row]],
+  value: Number.isNaN(marks.value[row]) ? null : marks.value[row],
+  thread: marks.thread[row],
+  cpu: marks.cpu[row],
+  kind: marks.kinds[marks.kind[row]],
+});
 
 // Intervals on threads: off the CPU, inside a call, a region of the program. Sorted by begin.
 export const readSpans = (columns: Columns) => {

@@ -69,7 +69,7 @@ export function timeline(
   spread: Spread,
   options: TimelineOptions,
 ): Timeline {
-  const { time, weight, labels: sets } = profile.samples;
+  const { time, weight, thread, labels: sets } = profile.samples;
   const run = profile.runs[state.profile];
   const [idOf, idCount] = laneIds(profile, run.info, options.lanes);
   const passes = (row: number): boolean => nodeOfRow[row] >= 0 && time[row] >= 0;
@@ -97,7 +97,7 @@ export function timeline(
     laneOf[id + 1] = detail[lane];
   });
   const { buckets, from, to } = options;
-  const { bands: bandOfFunc = null, label = null } = options.colours ?? {};
+  const { bands: bandOfFunc = null, label = null, threads: bandOfThread = null } = options.colours ?? {};
   const bandOfSet = label ? bandsOfSets(profile, label.key, label.values) : null;
   const bands = options.colours?.count ?? 1;
   const hitNodes = options.hits ? insideOf(paths, (func) => options.hits![func] === 1) : null;
@@ -116,13 +116,15 @@ export function timeline(
     if (end < 0 || begin > buckets) continue;
     const node = nodeOfRow[row];
     const band =
-      bandOfSet !== null
-        ? bandOfSet[sets[row]]
-        : bandOfFunc === null
-          ? 0
-          : node === 0
-            ? bands - 1
-            : bandOfFunc[paths.label[node]];
+      bandOfThread !== null
+        ? (bandOfThread[thread[row]] ?? bands - 1)
+        : bandOfSet !== null
+          ? bandOfSet[sets[row]]
+          : bandOfFunc === null
+            ? 0
+            : node === 0
+              ? bands - 1
+              : bandOfFunc[paths.label[node]];
     const at = laneOf[idOf(row) + 1];
     const w = weight[row];
     add(sum, band * buckets, buckets, begin, end, w);

@@ -5,12 +5,14 @@
 // the engine again for its data.
 
 import {
+  initialState,
   SlowPattern,
   type Engine,
   type FunctionId,
   type Labels,
   type ProfileInfo,
   type SearchResult,
+  type ThreadId,
   type Words,
 } from '../model/interface.ts';
 import { fitTo, fromFragment, toFragment, type PageState, type Selection } from './page_state.ts';
@@ -38,7 +40,8 @@ export class AppCore {
   private knownForms: (NameForms | undefined)[] = []; // by function + 1: -1 is the root
   private readonly listeners: Listener[] = [];
   private readonly selectionListeners: (() => void)[] = [];
-  private announcedSelection: Selection | null = null;
+  private announcedSelection: Selection | null | undefined = null; // undefined: announce it again
+  chosenTime: number | null = null;
   private readonly themeListeners: (() => void)[] = [];
   private written = '';
   private before: PageState | null = null;
@@ -143,12 +146,28 @@ export class AppCore {
     this.change({}, model, quiet);
   }
 
+  // The threads of the profile, the busiest first: the colours of CPU lanes. Empty until they are asked for.
+  rankedThreads: ThreadId[] = [];
+  private ranking: Promise<void> | null = null;
+  rankThreads(): Promise<void> {
+    const { profile, event } = this.state.model,
+      asked = async (): Promise<void> => {
+        const answer = await this.engine.breakdown({ ...initialState(), profile, event }, 'thread');
+        this.rankedThreads = answer?.ids.flat().filter((id) => id >= 0) ?? [];
+      };
+    return (this.ranking ??= asked());
+  }
+
   get selection(): Selection | null {
     return this.state.frame;
   }
 
-  select(selection: Selection | null): void {
+  // `time` is that of the sample or span that was chosen, where there is one: pictures over time mark it.
+  select(selection: Selection | null, time: number | null = null): void {
+    const isMoved = time !== this.chosenTime;
+    this.chosenTime = time;
     if (selection !== this.state.frame) this.note({ frame: selection });
+    else if (isMoved) this.announcedSelection = undefined;
     this.announceSelection();
   }
 

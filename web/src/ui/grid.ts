@@ -123,6 +123,11 @@ export class Grid {
     return this.head.querySelector(`[data-column="${column}"]`);
   }
 
+  // Where a row is now, in pixels below the top of the body.
+  topOf(row: number): number {
+    return row * GRID_ROW - this.body.scrollTop * this.scale();
+  }
+
   columnWidth(column: string): number {
     return this.headCell(column)?.clientWidth ?? 0;
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the rows of tracks: the activity of threads, groups, processes or CPUs as stacked areas; spans, counters, marks
-// and losses. Draws on the screen and into saved pictures (brush.ts).
+// Draws the rows of tracks: the activity of threads, groups, processes or CPUs as stacked areas; lines with bands and
+// gaps, spans, marks and losses. Draws on the screen and into saved pictures (brush.ts).
 //
 // All areas of a kind of row have one scale. It is in CPUs if the event is CPU time: then a line marks one CPU.
 
-import type { CounterInfo, ProfileInfo, Timeline } from '../model/interface.ts';
+import type { ProfileInfo, ReportGaps, ReportLine, Timeline } from '../model/interface.ts';
 import type { Brush } from './brush.ts';
 import { GRID_ROW } from './grid.ts';
-import { firstFrom, momentsOf, type MarkTrack, type SpanLevel, type SpanTrack } from './moments.ts';
+import { firstFrom, momentsOf, type MarkTrack, type SpanLevel, type SpanSource, type SpanTrack } from './moments.ts';
 import { mixedHex, palette, type Theme } from './palette.ts';
 import { cutText, shortLabel, thousands, visible } from './text.ts';
 import { drawActivity, drawLosses, drawTicks, SMALL_FONT, timeAt, xAt, type Box, type TimeScale } from './time_axis.ts';
@@ -16,13 +16,25 @@ export type LaneRow =
   | { kind: 'group'; id: number; of: 'process' | 'group'; lane: number; ids: number[]; label: string; weight: number }
   | { kind: 'lane'; id: number; lane: number; label: string; weight: number; level: number }
   | { kind: 'more'; label: string; weight: number }
-  | { kind: 'spans'; track: SpanTrack; label: string; level: number }
-  | { kind: 'counter'; counter: CounterInfo; label: string }
+  | SpansRow
+  | { kind: 'series'; lines: ReportLine[]; gaps: ReportGaps; label: string; level: number }
   | { kind: 'marks'; track: MarkTrack; label: string }
   | { kind: 'losses'; label: string };
 
+// The levels of a track from `first` to before `last`.
+export interface SpansRow {
+  kind: 'spans';
+  track: SpanTrack;
+  first: number;
+  last: number;
+  label: string;
+  level: number;
+}
+
 export const LANE_HEIGHT = GRID_ROW - 3;
 const NARROWEST_NAME = 36; // pixels
+const HATCH = 6;
+const MOST_IN_A_PIXEL = 50; // points
 const PALER = 0.62; // of bands under marked activity
 
 // The activity of a lane, by bucket; with several bands, the sums of the first, the first two ... of them.
@@ -130,10 +142,10 @@ export class LanePainter {
 
   other(row: LaneRow): void {
     switch (row.kind) {
-      case 'counter':
-        return this.drawCounter(row.counter);
+      case 'series':
+        return this.drawSeries(row.lines, row.gaps);
       case 'spans':
-        return this.drawSpanTrack(row.track);
+        return this.drawSpanTrack(row);
       case 'marks':
         return this.drawMarkTrack(row.track);
       case 'losses':
@@ -150,8 +162,8 @@ export class LanePainter {
     drawLosses(brush, scale, 0, 4, info, theme, (row) => (by === 'thread' ? thread : cpu)[row] === id);
   }
 
-  private drawMarkTrack({ rows, times }: MarkTrack): void {
-    const { brush, info, scale } = this;
+  private drawMarkTrack({ at: markAt, times }: MarkTrack): void {
+    const { brush, scale } = this;
     let free = -Infinity;
     brush.font = SMALL_FONT;
     brush.textBaseline = 'top';
@@ -159,7 +171,7 @@ export class LanePainter {
       if (x < free) return;
       // The name has the room before the next mark.
       const next = at + 1 < times.length ? Math.max(x + 1, xAt(scale, times[at + 1])) : scale.left + scale.width,
-        name = visible(info.marks[rows[at]].label),
+        name = visible(markAt(at).label),
         fits = brush.measureText(name).width <= next - x - 5;
       if (!fits && next - x < NARROWEST_NAME) return;
       const text = fits ? name : cutText(name, Math.floor((next - x - 5) / 6.4)),
@@ -170,21 +182,55 @@ export class LanePainter {
     });
   }
 
-  private drawSpanTrack({ levels }: SpanTrack): void {
-    const { info, colours } = this,
-      height = (LANE_HEIGHT - 4) / levels.length,
-      colourOf = (row: number): string => colours.slots[(info.spans.name[row] + 4) % colours.slots.length];
-    levels.forEach((level, i) => this.drawLevel(level, 2 + i * height, height - 1, colourOf, height > 11));
+  private drawSpanTrack({ track, first, last }: SpansRow): void {
+    const { colours } = this,
+      { levels, source, gaps } = track,
+      height = (LANE_HEIGHT - 4) / (last - first),
+      colourOf = (row: number): string => {
+        const state = source.state(row);
+        return state === 'work' ? colours.slots[(source.name[row] + 4) % colours.slots.length] : colours.states[state];
+      };
+    this.drawGaps(gaps);
+    for (let i = first; i < last; i++)
+      this.drawLevel(levels[i], source, 2 + (i - first) * height, Math.max(1, height - 1), colourOf, height > 11);
+  }
+
+  // Hatched: there are no data, which is not the same as nothing.
+  private drawGaps({ begin, end }: ReportGaps): void {
+    const { brush, scale, colours } = this,
+      right = scale.left + scale.width;
+    brush.strokeStyle = colours.lineOfOne;
+    brush.lineWidth = 1;
+    let painted = scale.left;
+    begin.forEach((at, gap) => {
+      if (end[gap] < scale.from || at > scale.to) return;
+      const from = Math.max(painted, xAt(scale, at)),
+        until = Math.min(right, Math.max(from + 1, xAt(scale, end[gap])));
+      if (until <= from) return;
+      brush.fillStyle = colours.gap;
+      brush.fillRect(from, 1, until - from, LANE_HEIGHT - 2);
+      brush.beginPath();
+      for (let x = from - (from % HATCH) - LANE_HEIGHT; x < until; x += HATCH) {
+        const low = Math.max(x, from),
+          high = Math.min(x + LANE_HEIGHT, until);
+        if (high <= low) continue;
+        brush.moveTo(low, LANE_HEIGHT - (low - x));
+        brush.lineTo(high, LANE_HEIGHT - (high - x));
+      }
+      brush.stroke();
+      painted = until;
+    });
   }
 
   private drawLevel(
     { rows, begin, end }: SpanLevel,
+    source: SpanSource,
     top: number,
     height: number,
     colourOf: (row: number) => string,
     named = false,
   ): void {
-    const { brush, scale, info } = this;
+    const { brush, scale } = this;
     for (let i = firstFrom(end, scale.from); i < rows.length && begin[i] <= scale.to;) {
       const from = Math.max(scale.left, xAt(scale, begin[i])),
         until = Math.min(scale.left + scale.width, Math.max(from + 1, xAt(scale, end[i])));
@@ -195,7 +241,7 @@ export class LanePainter {
         brush.textBaseline = 'top';
         brush.fillStyle = this.colours.text;
         const text = shortLabel(
-          visible(info.spans.names[info.spans.name[rows[i]]] ?? ''),
+          visible(source.names[source.name[rows[i]]] ?? ''),
           Math.floor((until - from - 6) / 6.4),
         );
         brush.fillText(text, from + 3, top + height / 2 - 6);
@@ -204,33 +250,116 @@ export class LanePainter {
     }
   }
 
-  private drawCounter({ time, value, unit }: CounterInfo): void {
-    const { brush, scale, colours } = this;
-    let low = 0,
-      high = 0;
-    for (const v of value) {
-      low = Math.min(low, v);
-      high = Math.max(high, v);
-    }
-    const y = (v: number): number => LANE_HEIGHT - 2 - (high > low ? (v - low) / (high - low) : 0) * (LANE_HEIGHT - 5);
-    brush.strokeStyle = colours.focus;
-    brush.lineWidth = 1;
-    brush.beginPath();
-    let lastX = -1;
-    const first = Math.max(0, firstFrom(time, scale.from) - 1);
-    for (let i = first; i < time.length; i++) {
-      const x = xAt(scale, time[i]);
-      if (i > first && i + 1 < time.length && x - lastX < 0.5) continue;
-      lastX = x;
-      if (i === first) brush.moveTo(x, y(value[i]));
-      else brush.lineTo(x, y(value[i]));
-      if (time[i] > scale.to) break;
-    }
-    brush.stroke();
+  // A value holds to the next one. Lines share a scale; bands are below them.
+  private drawSeries(lines: ReportLine[], gaps: ReportGaps): void {
+    const { brush, scale, colours } = this,
+      columns = lines.map((line) => lineColumns(line, scale)),
+      { low, high } = rangeOf(lines),
+      y = (v: number): number => LANE_HEIGHT - 2 - (high > low ? (v - low) / (high - low) : 0) * (LANE_HEIGHT - 5);
+    columns.forEach(({ low: lows, high: highs }, i) => {
+      if (lines[i].low.length === 0) return;
+      brush.fillStyle = colours.band;
+      forEachRun(lows, (first, last) => {
+        brush.beginPath();
+        brush.moveTo(scale.left + first, y(lows[first]));
+        for (let x = first; x < last; x++) {
+          brush.lineTo(scale.left + x, y(highs[x]));
+          brush.lineTo(scale.left + x + 1, y(highs[x]));
+        }
+        for (let x = last - 1; x >= first; x--) {
+          brush.lineTo(scale.left + x + 1, y(lows[x]));
+          brush.lineTo(scale.left + x, y(lows[x]));
+        }
+        brush.fill();
+      });
+    });
+    columns.forEach(({ value }, i) => {
+      brush.strokeStyle = i === 0 ? colours.focus : colours.lines[(i - 1) % colours.lines.length];
+      brush.lineWidth = 1;
+      forEachRun(value, (first, last) => {
+        brush.beginPath();
+        brush.moveTo(scale.left + first, y(value[first]));
+        for (let x = first; x < last; x++) {
+          if (x > first && value[x] !== value[x - 1]) brush.lineTo(scale.left + x, y(value[x]));
+          if (x + 1 === last || value[x + 1] !== value[x]) brush.lineTo(scale.left + x + 1, y(value[x]));
+        }
+        brush.stroke();
+      });
+    });
+    this.drawGaps(gaps);
+    if (lines.length === 0) return;
     brush.fillStyle = colours.faintText;
     brush.font = SMALL_FONT;
     brush.textBaseline = 'top';
     const most = high >= 1000 ? thousands(high) : String(Number(high.toPrecision(4)));
-    brush.fillText(`${most} ${shortLabel(visible(unit), 20)}`, scale.left + 3, 1);
+    brush.fillText(`${most} ${shortLabel(visible(lines[0].unit), 20)}`, scale.left + 3, 1);
+  }
+}
+
+// The smallest and the largest value of all lines and their bounds; 0 is included.
+const ranges = new WeakMap<ReportLine, { low: number; high: number }>();
+function rangeOf(lines: ReportLine[]): { low: number; high: number } {
+  let low = 0,
+    high = 0;
+  for (const line of lines) {
+    let own = ranges.get(line);
+    if (!own) {
+      own = { low: 0, high: 0 };
+      for (const values of [line.value, line.low, line.high]) {
+        for (const value of values) {
+          if (value < own.low) own.low = value;
+          if (value > own.high) own.high = value;
+        }
+      }
+      ranges.set(line, own);
+    }
+    low = Math.min(low, own.low);
+    high = Math.max(high, own.high);
+  }
+  return { low, high };
+}
+
+interface LineColumns {
+  value: Float64Array; // by pixel; NaN: unknown
+  low: Float64Array;
+  high: Float64Array;
+}
+
+// Of many points in a pixel only some are looked at: the cost depends on the width.
+export function lineColumns({ time, value, low, high }: ReportLine, scale: TimeScale): LineColumns {
+  const width = Math.max(1, Math.round(scale.width)),
+    columns = [0, 1, 2].map(() => new Float64Array(width).fill(NaN)),
+    hasBand = low.length > 0;
+  let next = firstFrom(time, scale.from, 0, true);
+  for (let x = 0; x < width && time.length > 0; x++) {
+    // The value before the pixel holds in it, unless the next one begins with it.
+    const isNew = time[next] <= timeAt(scale, scale.left + x),
+      first = isNew ? next : Math.max(0, next - 1),
+      until = timeAt(scale, scale.left + x + 1);
+    // The end of the drawing belongs to its last pixel.
+    next = firstFrom(time, until, next, x + 1 === width);
+    if (next === 0) continue;
+    const step = Math.max(1, Math.ceil((next - first) / MOST_IN_A_PIXEL));
+    for (let i = first; i < next; i += step) {
+      const at = Math.min(i, next - 1);
+      if (Number.isNaN(value[at])) continue;
+      columns[0][x] = value[at];
+      const [l, h] = hasBand && !Number.isNaN(low[at]) ? [low[at], high[at]] : [value[at], value[at]];
+      columns[1][x] = Number.isNaN(columns[1][x]) ? l : Math.min(columns[1][x], l);
+      columns[2][x] = Number.isNaN(columns[2][x]) ? h : Math.max(columns[2][x], h);
+    }
+    // What holds at the end of the pixel is drawn, or that nothing is known there.
+    columns[0][x] = value[next - 1];
+  }
+  return { value: columns[0], low: columns[1], high: columns[2] };
+}
+
+function forEachRun(values: Float64Array, use: (first: number, last: number) => void): void {
+  for (let first = 0; first < values.length; first++) {
+    if (Number.isNaN(values[first])) continue;
+    let last = first;
+    while (last < values.length && !Number.isNaN(values[last])) last++;
+    use(first, last);
+    first = last;
   }
 }

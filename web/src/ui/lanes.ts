@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracks as rows of a table: processes or groups of threads with their threads, or CPUs, the busiest first; then spans,
-// counters, marks and losses. Used below the strip of every view and as the Timeline view.
+// counters, marks, tracks of reports and losses (moment_rows.ts). Used below the strip of every view and as the Timeline view.
 //
 // Dragging over a row chooses a time range for all views, a click chooses the sample under the pointer, the box in a row
 // adds its threads or CPUs to the filter; Enter or a double click filters by that row only.
@@ -8,7 +8,7 @@
 import type { Timeline } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { Brush } from './brush.ts';
-import { el } from './dom.ts';
+import { el, oncePerFrame } from './dom.ts';
 import { tooltip } from './frame_text.ts';
 import { Grid, type Column } from './grid.ts';
 import {
@@ -18,15 +18,18 @@ import {
   largestOf,
   type HeightScale,
   type LaneRow as Row,
+  type SpansRow,
 } from './lane_painter.ts';
-import { momentsOf } from './moments.ts';
+import { markUnit, momentRows, spanRows } from './moment_rows.ts';
+import { firstFrom, momentsOf } from './moments.ts';
 import type { Theme } from './palette.ts';
 import type { Lane } from './picture/lane_table.ts';
 import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, formsOfText, percent, plural, rowLabels, visible } from './text.ts';
-import { drawAxis, drawOutside, sized, timeAt, type TimeScale } from './time_axis.ts';
+import { clock, formsOfText, percent, plural, rowLabels, shortLabel, visible } from './text.ts';
+import { drawAxis, drawCursor, drawOutside, sized, timeAt, type TimeScale } from './time_axis.ts';
+import { arrowsOf, drawArrows } from './track_arrows.ts';
 import { trackBands } from './track_bands.ts';
 
 const BUCKETS = 400;
@@ -35,7 +38,6 @@ const NAME_MARGIN = 54; // around a name in its column: padding, sign, box
 const LETTER_WIDTH = 6.6; // of most names
 const COUNT_WIDTH = 34; // of the number of a group's threads
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
-const MOST_COUNTERS = 200;
 
 export interface LanesOptions {
   name: string; // for screen readers
@@ -67,6 +69,12 @@ export class Lanes {
   private readonly question: Question;
   private readonly axis = el('canvas', { class: 'axis' });
   private readonly pointed: PointedTime;
+  private readonly arrows = el('canvas', { class: 'track-arrows', 'aria-hidden': 'true' });
+  private readonly drawArrowsSoon = oncePerFrame(() => this.drawArrows());
+  private readonly rowOfThread = new Map<number, number>();
+  private firstOther = 0; // row
+  private ofReports: number[][] = []; // rows after firstOther, by report and track
+  private chosenSpan = -1;
   private drag: { from: number; x: number; isTouch: boolean } | null = null;
 
   constructor(
@@ -101,7 +109,11 @@ export class Lanes {
       const row = this.rows[Number(twisty?.closest<HTMLElement>('.grid-row')?.dataset['row'])];
       if (row?.kind === 'group') this.setOpen(row, !this.isOpen(row));
     });
-    new ResizeObserver(() => this.drawAxis()).observe(this.grid.element);
+    new ResizeObserver(() => {
+      this.drawAxis();
+      this.drawArrowsSoon();
+    }).observe(this.grid.element);
+    body.addEventListener('scroll', this.drawArrowsSoon, { passive: true });
     app.onSelection(() => {
       if (options.isShown()) this.update();
     });
@@ -132,8 +144,9 @@ export class Lanes {
   private async load(model: AppCore['state']['model']): Promise<void> {
     const { app, options } = this,
       { lane } = app.state,
-      [from, to] = app.shownTime,
-      bands = trackBands(app),
+      [from, to] = app.shownTime;
+    if (lane === 'cpu') await app.rankThreads();
+    const bands = trackBands(app),
       hits = app.searchResult && !app.searchResult.error ? app.searchResult.matches : undefined;
     const wanted = { from, to, buckets: BUCKETS, colours: bands.options, hits, chosen: app.selection?.func };
     const ask = (part: string, lanes: 'thread' | 'cpu' | 'process' | 'group'): Promise<Timeline | null> =>
@@ -170,6 +183,46 @@ export class Lanes {
     this.rows = this.listRows(this.answer);
     this.grid.refresh();
     this.drawAxis();
+    this.placeRows();
+    this.drawArrowsSoon();
+  }
+
+  // ---- Arrows ----
+
+  // The rows of threads; a thread of a closed group has the group's.
+  private placeRows(): void {
+    this.rowOfThread.clear();
+    this.rows.forEach((row, at) => {
+      if (row.kind === 'lane' && this.app.state.lane === 'thread') this.rowOfThread.set(row.id, at);
+      else if (row.kind === 'group' && !this.isOpen(row)) for (const id of row.ids) this.rowOfThread.set(id, at);
+    });
+  }
+
+  private drawArrows(): void {
+    const { arrows, grid, app } = this,
+      all = arrowsOf(app.info),
+      { body } = grid,
+      width = this.activityWidth(),
+      head = grid.headCell('activity');
+    arrows.hidden = all.length === 0 || !head || width <= 0 || !this.options.isShown();
+    if (arrows.hidden || !head) return;
+    if (arrows.parentElement !== grid.element) grid.element.append(arrows);
+    const own = grid.element.getBoundingClientRect(),
+      top = body.getBoundingClientRect().top,
+      height = body.clientHeight;
+    arrows.style.cssText = `left:${head.getBoundingClientRect().left - own.left}px;top:${top - own.top}px;width:${width}px;height:${height}px`;
+    const middleOf = (report: number, id: number): number | null => {
+      const row = report < 0 ? this.rowOfThread.get(id) : this.firstOther + (this.ofReports[report][id] ?? NaN),
+        y = row === undefined ? null : grid.topOf(row);
+      return y === null || y < -LANE_HEIGHT || y > height ? null : y + LANE_HEIGHT / 2;
+    };
+    drawArrows(sized(arrows, width, height), all, {
+      scale: this.scale(width),
+      height,
+      middleOf,
+      chosen: this.chosenSpan,
+      theme: app.theme,
+    });
   }
 
   // The highest value of a row, for the words about the scale: "1 CPU".
@@ -182,8 +235,7 @@ export class Lanes {
 
   private listRows(answer: Answer): Row[] {
     const { info, state } = this.app,
-      rows: Row[] = [],
-      moments = momentsOf(info);
+      rows: Row[] = [];
     if (state.lane === 'cpu') {
       answer.lanes.lanes.forEach((cpu, lane) =>
         rows.push({
@@ -198,17 +250,10 @@ export class Lanes {
     } else {
       this.addThreads(answer, rows);
     }
-    for (const track of moments.spans) rows.push({ kind: 'spans', track, label: visible(track.label), level: 1 });
-    for (const counter of info.counters.slice(0, MOST_COUNTERS))
-      rows.push({ kind: 'counter', counter, label: visible(counter.label) });
-    for (const track of moments.marks)
-      rows.push({
-        kind: 'marks',
-        track,
-        label: track.label ? visible(track.label) : plural(track.rows.length, 'mark'),
-      });
-    const losses = info.lossMoments.begin.length;
-    if (losses > 0) rows.push({ kind: 'losses', label: plural(losses, 'loss', 'losses') });
+    const { rows: others, ofReports } = momentRows(info, this.options.withNumbers);
+    this.firstOther = rows.length;
+    this.ofReports = ofReports;
+    rows.push(...others);
     return rows;
   }
 
@@ -250,8 +295,7 @@ export class Lanes {
           level: own.length > 1 ? 2 : 1,
         });
         const spans = thread < 0 ? null : momentsOf(info).spansOfThread(thread);
-        if (spans)
-          rows.push({ kind: 'spans', track: spans, label: visible(spans.label), level: own.length > 1 ? 3 : 2 });
+        if (spans) rows.push(...spanRows(spans, own.length > 1 ? 3 : 2, this.options.withNumbers));
       }
       if (drawn.length < own.length && own.length > 1)
         rows.push({
@@ -299,10 +343,14 @@ export class Lanes {
         const count = row.kind === 'group' ? `, ${plural(row.ids.length, 'thread')}` : '';
         return `${row.label}${count}: ${this.app.amount(row.weight)}, ${percent(this.share(row.weight))}${this.lifetime(row)}`;
       }
-      case 'counter':
-        return `${row.label}: ${plural(row.counter.time.length, 'point')}, ${visible(row.counter.unit)}`;
+      case 'series': {
+        const gaps = row.gaps.begin.length > 0 ? `, ${plural(row.gaps.begin.length, 'time')} without data` : '';
+        return `${row.label}: ${plural(row.lines[0]?.time.length ?? 0, 'point')}${this.unitOf(row)}${gaps}`;
+      }
       case 'spans':
         return `${row.label}: ${plural(row.track.count, 'span')}`;
+      case 'marks':
+        return `${row.label}: ${plural(row.track.times.length, 'mark')}${this.unitOf(row)}`;
       default:
         return row.label;
     }
@@ -320,7 +368,18 @@ export class Lanes {
   private numbers(row: Row): [cost: string, share: string] {
     if (row.kind === 'lane' || row.kind === 'group' || row.kind === 'more')
       return [this.app.cell(row.weight), (100 * this.share(row.weight)).toFixed(1)];
-    return ['', row.kind === 'counter' ? visible(row.counter.unit) : ''];
+    return ['', this.unitOf(row).slice(2)];
+  }
+
+  // ", bytes": the unit of a line's or a mark's values.
+  private unitOf(row: Row): string {
+    const unit =
+      row.kind === 'series'
+        ? (row.lines[0]?.unit ?? '')
+        : row.kind === 'marks'
+          ? markUnit(row.track, this.app.info)
+          : '';
+    return unit ? `, ${shortLabel(visible(unit), 20)}` : '';
   }
 
   private cell(row: Row, column: string): Node | string {
@@ -422,6 +481,7 @@ export class Lanes {
     else if (row.kind === 'group') painter.activity(answer.parents!, row.lane, heights.parent, null, -1);
     else painter.other(row);
     drawOutside(brush, this.scale(width), LANE_HEIGHT, state.model.range, theme);
+    drawCursor(brush, this.scale(width), LANE_HEIGHT, app.chosenTime, theme);
   }
 
   private drawAxis(): void {
@@ -449,14 +509,17 @@ export class Lanes {
   }
 
   // The row, and the time if the pointer is over its picture.
-  private under(event: PointerEvent): { row: Row; time: number; reach: number } | null {
+  private under(event: PointerEvent): { row: Row; time: number; reach: number; level: number } | null {
     const canvas = this.grid.body.querySelector('canvas.lane')?.getBoundingClientRect(),
       at = event.target instanceof Element ? event.target.closest<HTMLElement>('.grid-row') : null,
       row = this.rows[Number(at?.dataset['row'] ?? -1)];
     if (!canvas || !row || event.clientX < canvas.left - 2) return null;
-    const scale = this.scale(canvas.width);
+    const scale = this.scale(canvas.width),
+      y = (event.clientY - (at?.getBoundingClientRect().top ?? 0)) / LANE_HEIGHT,
+      level = row.kind === 'spans' ? row.first + Math.floor(y * (row.last - row.first)) : 0;
     return {
       row,
+      level: row.kind === 'spans' ? Math.max(row.first, Math.min(row.last - 1, level)) : 0,
       time: timeAt(scale, event.clientX - canvas.left),
       reach: (3 * (scale.to - scale.from)) / Math.max(1, canvas.width),
     };
@@ -494,11 +557,12 @@ export class Lanes {
   }
 
   private show(
-    { row, time, reach }: { row: Row; time: number; reach: number },
+    { row, time, reach, level }: { row: Row; time: number; reach: number; level: number },
     event: PointerEvent,
     choose: boolean,
   ): void {
     const { lane } = this.app.state;
+    if (row.kind === 'spans' && choose) this.chooseSpan(row, time, reach, level);
     if (row.kind === 'lane' || row.kind === 'group')
       void this.pointed.sample(
         { time, reach, lanes: lane, ids: this.idsOf(row) },
@@ -506,7 +570,17 @@ export class Lanes {
         event.clientY,
         choose,
       );
-    else this.pointed.moment(row, time, reach, event.clientX, event.clientY);
+    else if (row.kind === 'spans')
+      this.pointed.span(row.track, { time, reach }, level, event.clientX, event.clientY, choose);
+    else this.pointed.moment(row, { time, reach }, event.clientX, event.clientY);
+  }
+
+  // Its arrow is drawn even where there are too many.
+  private chooseSpan({ track }: SpansRow, time: number, reach: number, level: number): void {
+    const { rows, begin, end } = track.levels[level],
+      at = firstFrom(end, time - reach);
+    this.chosenSpan = track.framesOf === null && at < rows.length && begin[at] <= time + reach ? rows[at] : -1;
+    this.drawArrowsSoon();
   }
 
   private released(event: PointerEvent): void {

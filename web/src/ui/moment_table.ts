@@ -2,7 +2,7 @@
 // Marks and spans as a table, in the order of time or by duration. The search reduces it to its hits; a double click or
 // Enter chooses the time of a span, or the time around a mark, as the range of all views.
 
-import type { MomentList } from '../model/interface.ts';
+import { markAt, type MomentList } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { el } from './dom.ts';
 import { Grid } from './grid.ts';
@@ -90,11 +90,11 @@ export class MomentTable {
   private moment(row: number): Moment {
     const { marks, spans } = this.app.info,
       at = this.list.rows[row];
-    if (at < marks.length) {
-      const { time, label, kind, thread, cpu } = marks[at];
+    if (at < marks.time.length) {
+      const { time, label, kind, thread, cpu } = markAt(marks, at);
       return { begin: time, length: NaN, name: label, kind: kind || 'mark', thread, cpu };
     }
-    const span = at - marks.length;
+    const span = at - marks.time.length;
     return {
       begin: spans.begin[span],
       length: spans.end[span] - spans.begin[span],

@@ -5,12 +5,19 @@
 // that, spans are in levels: within a level they do not overlap, so begins and ends both increase. The last level takes
 // all that do not fit into the others; there an end is at least the one before it.
 
-import type { ProfileInfo } from '../model/interface.ts';
+import { markAt } from '../model/interface.ts';
+import type { ProfileInfo, ReportGaps, ReportTrack, ReportTracks, SpanColumns } from '../model/interface.ts';
 
 export interface MarkTrack {
   label: string; // the kind; empty when unknown
-  rows: Int32Array; // of ProfileInfo.marks, in the order of time
-  times: Float64Array;
+  times: Float64Array; // in order
+  at: (index: number) => MarkAt; // by index of times
+}
+export interface MarkAt {
+  label: string;
+  value: number | null;
+  unit: string; // of the value, or the name of the second clock that it is on; empty when unknown
+  thread: number; // -1: of none
 }
 
 export interface SpanLevel {
@@ -18,10 +25,25 @@ export interface SpanLevel {
   begin: Float64Array;
   end: Float64Array;
 }
+// What the rows of a track's levels are: spans of the profile, or those of a report.
+export interface SpanSource {
+  begin: Float64Array;
+  end: Float64Array;
+  name: Int32Array; // into names
+  names: string[];
+  kind: ArrayLike<number>; // into kinds
+  kinds: string[];
+  state: (row: number) => SpanState;
+}
+export type SpanState = 'work' | 'running' | 'ready' | 'blocked';
 export interface SpanTrack {
   label: string;
   count: number;
   levels: SpanLevel[];
+  source: SpanSource;
+  gaps: ReportGaps;
+  // Frames of the span's stack, innermost first, of a report; null: the stack is one of the profile.
+  framesOf: ((row: number) => string[]) | null;
 }
 
 export interface Moments {
@@ -31,7 +53,10 @@ export interface Moments {
   spansOfThread: (thread: number) => SpanTrack | null;
 }
 
-const MOST_LEVELS = 3;
+const MOST_LEVELS = 8;
+const NO_GAPS: ReportGaps = { begin: new Float64Array(0), end: new Float64Array(0), reason: [] };
+const STATES: SpanState[] = ['work', 'running', 'ready', 'blocked'];
+const OFF_CPU = 'off-CPU'; // the name of the kind in wick
 const MOST_KINDS = 12; // tracks of marks; others share one
 
 const known = new WeakMap<ProfileInfo, Moments>();
@@ -58,8 +83,8 @@ function rowsByKey<K>(count: number, keyOf: (row: number) => K | null): Map<K, n
 function arrange(info: ProfileInfo): Moments {
   const { marks, spans } = info,
     count = spans.begin.length,
-    times = Float64Array.from(marks, ({ time }) => time),
-    timed = Int32Array.from(marks.keys()).filter((row) => !Number.isNaN(times[row]));
+    times = marks.time,
+    timed = Int32Array.from(times.keys()).filter((row) => !Number.isNaN(times[row]));
   const isSorted = timed.every((row, i) => i === 0 || times[timed[i - 1]] <= times[row]);
   if (!isSorted) timed.sort((a, b) => times[a] - times[b] || a - b);
   const inOrder = (at: number): number => timed[at];
@@ -68,8 +93,8 @@ function arrange(info: ProfileInfo): Moments {
     return () => (made ??= make());
   };
   const marksBy = {
-    thread: lazily(() => rowsByKey(timed.length, (at) => positive(marks[inOrder(at)].thread))),
-    cpu: lazily(() => rowsByKey(timed.length, (at) => positive(marks[inOrder(at)].cpu))),
+    thread: lazily(() => rowsByKey(timed.length, (at) => positive(marks.thread[inOrder(at)]))),
+    cpu: lazily(() => rowsByKey(timed.length, (at) => positive(marks.cpu[inOrder(at)]))),
   };
   const spansBy = lazily(() => rowsByKey(count, (row) => positive(spans.thread[row])));
   const tracks = new Map<number, SpanTrack | null>();
@@ -93,14 +118,17 @@ function arrange(info: ProfileInfo): Moments {
 const positive = (id: number): number | null => (id >= 0 ? id : null);
 
 function markTracks({ marks }: ProfileInfo, timed: Int32Array, times: Float64Array): MarkTrack[] {
-  const byKind = [...rowsByKey(timed.length, (at) => marks[timed[at]].kind)].sort(
+  const byKind = [...rowsByKey(timed.length, (at) => marks.kinds[marks.kind[timed[at]]])].sort(
     ([, a], [, b]) => b.length - a.length,
   );
-  const track = (label: string, at: number[]): MarkTrack => ({
-    label,
-    rows: Int32Array.from(at, (i) => timed[i]),
-    times: Float64Array.from(at, (i) => times[timed[i]]),
-  });
+  const track = (label: string, own: number[]): MarkTrack => {
+    const rows = Int32Array.from(own, (i) => timed[i]);
+    return {
+      label,
+      times: Float64Array.from(own, (i) => times[timed[i]]),
+      at: (index) => ({ ...markAt(marks, rows[index]), unit: '' }),
+    };
+  };
   const own = byKind.slice(0, MOST_KINDS),
     others = byKind.slice(MOST_KINDS).flatMap(([, at]) => at);
   others.sort((a, b) => a - b);
@@ -117,26 +145,76 @@ function spanTrack(info: ProfileInfo, rows: number[]): SpanTrack {
     isOneName &&= name[row] === name[rows[0]];
   }
   const ofKinds = [...used].map((id) => kinds[id] || 'spans').join(', ');
-  return { label: (isOneName && names[name[rows[0]]]) || ofKinds, count: rows.length, levels: inLevels(info, rows) };
+  return {
+    label: (isOneName && names[name[rows[0]]]) || ofKinds,
+    count: rows.length,
+    levels: inLevels(info.spans, rows, nesting(info.spans)),
+    source: { ...info.spans, state: (row) => (kinds[kind[row]] === OFF_CPU ? 'blocked' : 'work') },
+    gaps: NO_GAPS,
+    framesOf: null,
+  };
 }
 
-function inLevels({ spans }: ProfileInfo, rows: number[]): SpanLevel[] {
+export function reportSpanTrack({ frames }: ReportTracks, { title, spans, gaps }: ReportTrack): SpanTrack {
+  const rows = Array.from(spans.begin.keys());
+  return {
+    label: title,
+    count: rows.length,
+    levels: inLevels(spans, rows, (row) => spans.depth[row]),
+    source: { ...spans, state: (row) => STATES[spans.state[row]] },
+    gaps,
+    framesOf(row) {
+      const path: string[] = [];
+      for (let at = spans.frame[row]; at >= 0; at = frames.parent[at]) path.push(frames.name[at]);
+      return path;
+    },
+  };
+}
+
+export function reportMarkTrack({ title, marks }: ReportTrack): MarkTrack {
+  return {
+    label: title,
+    times: marks.time,
+    at: (index) => ({
+      label: marks.name[index],
+      value: Number.isNaN(marks.value[index]) ? null : marks.value[index],
+      unit: marks.unit,
+      thread: -1,
+    }),
+  };
+}
+
+// The level of a span at least: one below its parent, which is before it.
+function nesting({ parent, begin, thread }: SpanColumns): (row: number) => number {
+  const depths = new Uint8Array(begin.length);
+  return (row) => {
+    const above = parent[row];
+    const isBelow = above >= 0 && above < row && thread[above] === thread[row];
+    return (depths[row] = isBelow ? Math.min(MOST_LEVELS - 1, depths[above] + 1) : 0);
+  };
+}
+
+function inLevels(
+  { begin: begins, end: ends_ }: Pick<SpanSource, 'begin' | 'end'>,
+  rows: number[],
+  least: (row: number) => number,
+): SpanLevel[] {
   const parts: { rows: number[]; ends: number[] }[] = [];
   for (const row of rows) {
-    const begin = spans.begin[row];
+    const begin = begins[row];
     if (Number.isNaN(begin)) continue;
-    const end = spans.end[row] >= begin ? spans.end[row] : begin,
-      free = parts.findIndex(({ ends }) => ends[ends.length - 1] <= begin);
-    let level = free >= 0 ? free : Math.min(parts.length, MOST_LEVELS - 1);
-    if (level === parts.length) parts.push({ rows: [], ends: [] });
-    else if (free < 0) level = MOST_LEVELS - 1;
+    const end = ends_[row] >= begin ? ends_[row] : begin;
+    let level = Math.min(least(row), MOST_LEVELS - 1);
+    while (level < MOST_LEVELS - 1 && level < parts.length && parts[level].ends[parts[level].ends.length - 1] > begin)
+      level++;
+    while (parts.length <= level) parts.push({ rows: [], ends: [] });
     const { rows: own, ends } = parts[level];
     own.push(row);
     ends.push(Math.max(end, ends[ends.length - 1] ?? end));
   }
   return parts.map(({ rows: own, ends }) => ({
     rows: Int32Array.from(own),
-    begin: Float64Array.from(own, (row) => spans.begin[row]),
+    begin: Float64Array.from(own, (row) => begins[row]),
     end: Float64Array.from(ends),
   }));
 }

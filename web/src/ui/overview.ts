@@ -18,7 +18,17 @@ import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
 import { clock, plural } from './text.ts';
-import { drawAxis, drawLosses, drawMarks, SMALL_FONT, sized, timeAt, xAt, type TimeScale } from './time_axis.ts';
+import {
+  drawAxis,
+  drawCursor,
+  drawLosses,
+  drawMarks,
+  SMALL_FONT,
+  sized,
+  timeAt,
+  xAt,
+  type TimeScale,
+} from './time_axis.ts';
 import { bandChoice, bandChoices, trackBands, type TrackBands } from './track_bands.ts';
 
 const EDGE = 6; // how close to an edge a drag grabs it, in pixels
@@ -108,6 +118,7 @@ export class Overview {
     if (
       this.question.isNew(
         { ...state.model, range: null },
+        state.lane,
         app.shownTime,
         state.bands,
         state.search,
@@ -125,8 +136,9 @@ export class Overview {
   private async load(): Promise<void> {
     const { app } = this,
       { model } = app.state,
-      [from, to] = app.shownTime,
-      bands = trackBands(app),
+      [from, to] = app.shownTime;
+    if (app.state.lane === 'cpu') await app.rankThreads();
+    const bands = trackBands(app),
       hits = app.searchResult && !app.searchResult.error ? app.searchResult.matches : undefined,
       buckets = Math.max(50, Math.min(800, Math.floor(this.canvas.clientWidth / 2) || 400));
     const answer = await this.question.answer(
@@ -162,7 +174,7 @@ export class Overview {
       info.ownThreads.length > 0 ? plural(info.ownThreads.length, 'thread') : '',
       info.spans.begin.length > 0 ? plural(info.spans.begin.length, 'span') : '',
       info.counters.length > 0 ? plural(info.counters.length, 'counter') : '',
-      info.marks.length > 0 ? plural(info.marks.length, 'mark') : '',
+      info.marks.time.length > 0 ? plural(info.marks.time.length, 'mark') : '',
     ].filter(Boolean);
     const canOpen = state.view !== 'timeline' && others.length > 0;
     fill(
@@ -287,6 +299,7 @@ export class Overview {
     // The tracks have rows of their own for marks.
     if (!this.isOpen()) drawMarks(context, scale, 15, 8, app.info, theme);
     drawLosses(context, scale, height - 5, 5, app.info, theme);
+    drawCursor(context, scale, height, app.chosenTime, theme);
     const range = this.draft ?? app.state.model.range;
     if (range && !(range[0] <= scale.from && range[1] >= scale.to)) {
       const a = xAt(scale, Math.max(scale.from, range[0])),

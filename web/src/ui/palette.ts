@@ -23,6 +23,11 @@ interface Palette {
   focus: string;
   lost: string; // of losses
   lineOfOne: string; // one CPU
+  band: string; // between the bounds of a line
+  lines: string[]; // further lines of a series; the first one has the focus' colour
+  gap: string; // below the hatching
+  states: { running: string; ready: string; blocked: string };
+  arrow: string;
 }
 
 const LIGHT: Palette = {
@@ -66,6 +71,11 @@ const LIGHT: Palette = {
   focus: '#0047d6',
   lost: '#c5221f',
   lineOfOne: '#8d877c',
+  band: '#f9cfa3',
+  lines: ['#a33d00', '#1d6b3a', '#6a3fa0'],
+  gap: '#efece6',
+  states: { running: '#5fb878', ready: '#f2c14e', blocked: '#c9c4bb' },
+  arrow: '#a0006a',
 };
 
 const DARK: Palette = {
@@ -109,6 +119,11 @@ const DARK: Palette = {
   focus: '#7fb0ff',
   lost: '#ff7b72',
   lineOfOne: '#858b94',
+  band: '#6e4a1a',
+  lines: ['#ffb27a', '#7fd49b', '#c9a8f0'],
+  gap: '#22252b',
+  states: { running: '#1f6b3a', ready: '#8a6a12', blocked: '#4a4a4a' },
+  arrow: '#ff8ad0',
 };
 
 export const palette = (theme: Theme): Palette => (theme === 'dark' ? DARK : LIGHT);

@@ -60,11 +60,10 @@ const clockNames = new WeakMap<ProfileInfo, string>();
 export function secondClockName(info: ProfileInfo): string {
   let name = clockNames.get(info);
   if (name === undefined) {
-    const names = new Set<string>();
-    for (const mark of info.marks) {
-      if (mark.value !== null) names.add(mark.name.replace(/[-+]?\d[\d.,:e+]*/g, ' '));
-      if (names.size > 1) break;
-    }
+    const names = new Set<string>(),
+      { value, name: ids, names: texts } = info.marks;
+    for (let row = 0; row < value.length && names.size < 2; row++)
+      if (!Number.isNaN(value[row])) names.add(texts[ids[row]].replace(/[-+]?\d[\d.,:e+]*/g, ' '));
     const words = names.size === 1 ? [...names][0].replace(/[^\p{L}\p{N}]+/gu, ' ').trim() : '';
     clockNames.set(info, (name = words ? cutText(visible(words), 20) : 'second clock'));
   }
@@ -232,6 +231,19 @@ export function sized(canvas: HTMLCanvasElement, width: number, height: number):
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   return context;
+}
+
+// A line at the chosen time.
+export function drawCursor(
+  brush: Pick<Brush, 'fillStyle' | 'fillRect'>,
+  scale: TimeScale,
+  height: number,
+  time: number | null,
+  theme: Theme,
+): void {
+  if (time === null || time < scale.from || time > scale.to) return;
+  brush.fillStyle = palette(theme).text;
+  brush.fillRect(Math.round(xAt(scale, time)), 0, 1, height);
 }
 
 // Dims the time outside of the chosen range.

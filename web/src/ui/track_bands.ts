@@ -16,10 +16,12 @@ export interface TrackBands {
 const SLOTS = 8;
 const LABEL = 'label:';
 
-// "module", "mode", or "label:KEY", with words for them: what the profile has.
+// "module", "mode", "thread", or "label:KEY", with words for them: what the profile has. Who ran is the first question
+// about CPUs; lanes of threads answer it themselves.
 export function bandChoices(app: AppCore): [string, string][] {
-  const { info } = app;
+  const { info, state } = app;
   return [
+    ...(state.lane === 'cpu' && info.ownThreads.length > 1 ? [['thread', 'thread'] as [string, string]] : []),
     ...(info.modules.length > 1 ? [['module', 'module'] as [string, string]] : []),
     ...(info.hasModes ? [['mode', 'kind'] as [string, string]] : []),
     ...info.labelKeys.map((key): [string, string] => [LABEL + key, `label ${shortLabel(visible(key), 40)}`]),
@@ -37,6 +39,7 @@ export function trackBands(app: AppCore, theme: Theme = app.theme): TrackBands {
     colours = [...slots, other],
     choice = bandChoice(app),
     { labels } = app;
+  if (choice === 'thread') return byThread(app, colours);
   if (choice.startsWith(LABEL)) return byLabel(app, choice.slice(LABEL.length), colours);
   const slotOfFunc: (func: number) => number =
     choice === 'module'
@@ -66,6 +69,27 @@ function legendOf(app: AppCore, choice: string, bands: Uint8Array, colours: stri
   return [...kinds]
     .filter(([kind]) => !['process', 'thread', 'library'].includes(kind))
     .map(([text, band]) => ({ colour: colours[band], text }));
+}
+
+// The first threads, which are the busiest; all others share a band.
+function byThread(app: AppCore, colours: string[]): TrackBands {
+  const { info } = app,
+    own = app.rankedThreads.slice(0, SLOTS),
+    threads = new Uint8Array(info.threads.length).fill(own.length);
+  own.forEach((thread, band) => {
+    threads[thread] = band;
+  });
+  return {
+    options: { count: own.length + 1, threads },
+    colours: [...colours.slice(0, own.length), colours[SLOTS]],
+    legend: [
+      ...own.map((thread, band) => ({
+        colour: colours[band],
+        text: shortLabel(visible(info.threads[thread].label), 40),
+      })),
+      { colour: colours[SLOTS], text: 'other' },
+    ],
+  };
 }
 
 // The first values of the key; all others share a band.

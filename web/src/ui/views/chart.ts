@@ -40,7 +40,17 @@ import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
 import { formsOfText, type NameForms } from '../label_forms.ts';
 import { clock, percent, plural, shortLabel, visible } from '../text.ts';
-import { drawActivity, drawAxis, drawMarks, drawOutside, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
+import {
+  drawActivity,
+  drawAxis,
+  drawCursor,
+  drawMarks,
+  drawOutside,
+  sized,
+  timeAt,
+  xAt,
+  type TimeScale,
+} from '../time_axis.ts';
 
 const AXIS_HEIGHT = 22;
 const MAP_HEIGHT = 18;
@@ -112,6 +122,9 @@ export class ChartView implements ViewPart {
     this.colour = choice('Colour by', plainSchemes(app), app.state.colour, (value) =>
       app.change({ colour: value as ColourBy }),
     );
+    app.onSelection(() => {
+      if (this.element.isConnected) this.panel.refresh();
+    });
     this.reset = button('Reset zoom', () => this.panel.zoomOut());
     this.body.append(this.axis, this.map, this.panel.element);
     this.element = viewSection(
@@ -403,6 +416,7 @@ export class ChartView implements ViewPart {
     context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
     const scale = this.scale(width);
     drawOutside(context, scale, height, this.app.state.model.range, this.app.theme);
+    drawCursor(context, scale, height, this.app.chosenTime, this.app.theme);
     context.restore();
   }
 
@@ -418,6 +432,7 @@ export class ChartView implements ViewPart {
     const scale = this.scale(width);
     drawAxis(brush, scale, AXIS_HEIGHT, this.app.info, theme);
     drawMarks(brush, scale, 8, AXIS_HEIGHT - 8, this.app.info, theme);
+    drawCursor(brush, scale, AXIS_HEIGHT, this.app.chosenTime, theme);
   }
 
   private scale(width: number): TimeScale {
@@ -477,7 +492,7 @@ export class ChartView implements ViewPart {
     // Other views have no processes and threads as roots, unless they are levels there.
     const isRoot = (func: number): boolean => ['process', 'thread'].includes(app.kindName(func)),
       path = pathOf(chart, box.node).filter((func) => app.state.model.levels !== 'none' || !isRoot(func));
-    app.select({ func: chart.func[box.node], path, inverted: false });
+    app.select({ func: chart.func[box.node], path, inverted: false }, chart.byTime ? (box.start + box.end) / 2 : null);
     status.announce(inOneLine(this.facts(box)));
   }
 
@@ -497,7 +512,7 @@ export class ChartView implements ViewPart {
   }
 
   // There are too many calls for a list: the next hit is the next matching call to the right, in the lane of the chosen
-  // frame, else in the first one.
+  // frame, else in the first one. After the last hit of a lane comes the first one of the next lane.
   step(direction: 1 | -1): void {
     const { chart, app, scene } = this;
     if (!chart || !scene || !app.searchResult) return;
@@ -505,21 +520,33 @@ export class ChartView implements ViewPart {
     for (let n = 1; n < chart.func.length; n++)
       inside[n] = inside[chart.parent[n]] === 1 || app.isHit(chart.func[n]) ? 1 : 0;
     const { focus } = this.panel,
-      own = scene instanceof LanesScene ? (focus && scene.laneOf(focus)) || scene.lanes[0] : null,
-      { begin, end, node: nodes } = own?.scene.chart ?? laneSteps(chart, 0),
-      from = focus ? (direction > 0 ? focus.end : focus.start) : this.panel.view.left,
-      steps = begin.length;
-    let at = 0;
-    while (at < steps && (direction > 0 ? begin[at] < from : end[at] <= from)) at++;
-    if (direction < 0) at--;
-    for (let i = 0; i < steps; i++) {
-      const step = (at + direction * i + 2 * steps) % steps;
-      if (inside[nodes[step]] !== 1) continue;
-      let node = nodes[step];
-      for (let n = node; n > 0; n = chart.parent[n]) if (app.isHit(chart.func[n])) node = n;
-      const row = own === null ? chart.depth[node] - 1 : own.top + (own.isPinned ? chart.depth[node] : 1);
-      return this.panel.chooseAndReveal(this.panel.boxAt(row, (begin[step] + end[step]) / 2));
+      lanes: (SceneLane | null)[] = scene instanceof LanesScene ? scene.lanes : [null],
+      current = scene instanceof LanesScene && focus ? scene.laneOf(focus) : null,
+      start = Math.max(0, current ? lanes.indexOf(current) : 0),
+      from = focus ? (direction > 0 ? focus.end : focus.start) : this.panel.view.left;
+    // All lanes, and at last the part of the first one before the start.
+    for (let i = 0; i <= lanes.length; i++) {
+      const lane = lanes[(start + direction * i + 2 * lanes.length) % lanes.length],
+        found = this.hitIn(lane, inside, direction, i === 0 ? from : direction > 0 ? -Infinity : Infinity);
+      if (found) return this.panel.chooseAndReveal(found);
     }
+  }
+
+  // The first hit of a lane from a time on, or the last one before it.
+  private hitIn(lane: SceneLane | null, inside: Uint8Array, direction: 1 | -1, from: number): Box | null {
+    const { chart, app } = this,
+      { begin, end, node: nodes } = lane ? lane.scene.chart : laneSteps(chart!, 0);
+    let at = 0;
+    while (at < begin.length && (direction > 0 ? begin[at] < from : end[at] <= from)) at++;
+    if (direction < 0) at--;
+    for (; at >= 0 && at < begin.length; at += direction) {
+      if (inside[nodes[at]] !== 1) continue;
+      let node = nodes[at];
+      for (let n = node; n > 0; n = chart!.parent[n]) if (app.isHit(chart!.func[n])) node = n;
+      const row = lane === null ? chart!.depth[node] - 1 : lane.top + (lane.isPinned ? chart!.depth[node] : 1);
+      return this.panel.boxAt(row, (begin[at] + end[at]) / 2);
+    }
+    return null;
   }
 
   theme(): void {

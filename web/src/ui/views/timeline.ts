@@ -26,7 +26,7 @@ export class TimelineView implements ViewPart {
       [
         ['thread', 'By thread'],
         ...(cpus.length > 0 ? [['cpu', 'By CPU'] as const] : []),
-        ...(marks.length + spans.begin.length > 0 ? [['moments', 'Marks and spans'] as const] : []),
+        ...(marks.time.length + spans.begin.length > 0 ? [['moments', 'Marks and spans'] as const] : []),
       ],
       (chosen) =>
         app.change(chosen === 'moments' ? { moments: true } : { moments: false, lane: chosen, chartLane: -2 }),
