@@ -130,6 +130,26 @@ async function drawing(page) {
   });
 }
 
+// The Timeline view while a chosen range is moved: all tracks are drawn again.
+async function panning(page) {
+  await page.keyboard.press('6');
+  await page.waitForTimeout(3000);
+  const box = await page.locator('.strip canvas').boundingBox();
+  const [x, y] = [(share) => box.x + box.width * share, box.y + box.height / 2];
+  await page.mouse.move(x(0.2), y);
+  await page.mouse.down();
+  await page.mouse.move(x(0.4), y, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForTimeout(1000);
+  await page.mouse.move(x(0.3), y);
+  await page.mouse.down();
+  const frames = await framesWhile(page, async () => {
+    for (let i = 0; i < 120; ++i) await page.mouse.move(x(0.3 + 0.003 * i), y);
+  });
+  await page.mouse.up();
+  return frames;
+}
+
 // Milliseconds from a request to its answer, including worker and transfer, while the overview is brushed.
 async function brushing(page) {
   await page.keyboard.press('2'); // flame graph
@@ -182,7 +202,7 @@ async function against(data) {
 
 console.log(`The load is ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}.\n`);
 const { path, url } = makePage(sizes[0]);
-const script = /<script id="wick-script">([^]*)<\/script>/.exec(readFileSync(path, 'utf8'))[1];
+const script = /<script id="page-script">([^]*)<\/script>/.exec(readFileSync(path, 'utf8'))[1];
 say('script, gzipped', `${(gzipSync(script).length / 1000).toFixed(1)} kB`, 'under 150 kB', gzipSync(script).length < 150_000);
 
 const alone = await firstPicture(url, wickDrawn, async (page, browser) => ({
@@ -194,6 +214,12 @@ say('memory of the page', `${alone.memory.toFixed(0)} MB`, 'under 500 MB', alone
 say('memory after using it', `${memory.toFixed(0)} MB`, 'under 500 MB', memory < 500);
 say('time order, zooming and panning, software rendering', `${frames.fps.toFixed(0)} fps (95 % < ${frames.slowest.toFixed(0)} ms)`, 'at least 50 fps', frames.fps >= 50);
 say('brushing a range: the tree of its samples', `${brush.toFixed(0)} ms`, 'under 100 ms', brush < 100);
+
+const moments = makePage(process.env.MOMENTS);
+const many = await firstPicture(moments.url, wickDrawn, panning);
+say('first picture, 100,000 spans and 1,000,000 marks', `${(many.time / 1000).toFixed(2)} s`, '', null);
+say('panning them, software rendering', `${many.more.fps.toFixed(0)} fps (95 % < ${many.more.slowest.toFixed(0)} ms)`,
+    'at least 50 fps', many.more.fps >= 50);
 
 for (const data of existsSync(RELEASE) ? sizes : []) {
   const both = await against(data);
