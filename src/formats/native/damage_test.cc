@@ -126,6 +126,42 @@ TEST(NativeDamage, ACutInsideSamplesOfOneEventStillGivesTheirWeight) {
   }
 }
 
+// A short recording whose stacks and names come up over time, in one piece.
+TEST(NativeDamage, AFinishedFileKeepsTheSamplesBeforeACut) {
+  constexpr int kSamples = 5000;
+  ProfileBuilder builder;
+  EventId event = builder.event({builder.string("cpu-clock"), builder.string("nanoseconds")});
+  for (int i = 0; i < kSamples; ++i) {
+    StringId name = builder.string(fmt::format("function_{}", i / 5));
+    FrameId frame = builder.frame({.function = builder.function({.name = name})});
+    Branch branch = {.edge = builder.edge({.from = frame, .to = frame})};
+    builder.add_sample({.time_ns = i,
+                        .stack = builder.stack(kEmptyStack, frame),
+                        .event = event,
+                        .branches = builder.branch_set(std::span(&branch, 1))});
+  }
+  Profile written = builder.finish();
+  std::string file = write(written);
+  struct Cut {
+    size_t percent;
+    size_t least_samples;
+  };
+  for (const auto& [percent, least_samples] :
+       {Cut{50, kSamples / 4}, Cut{70, kSamples / 2}, Cut{90, kSamples * 3 / 4}}) {
+    Result<Profile> profile = read(file.substr(0, file.size() * percent / 100));
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_TRUE(has_loss(*profile, "ends early"));
+    EXPECT_EQ(find_loss(*profile, "show as [damaged]").count, 0U) << percent;
+    EXPECT_GE(profile->samples.size(), least_samples) << percent;
+    for (size_t row = 0; row < profile->samples.size(); ++row) {
+      Sample sample = profile->samples[row];
+      FunctionId function = profile->frames[profile->stacks.frame(sample.stack)].function;
+      ASSERT_EQ(profile->strings[profile->functions[function].name],
+                fmt::format("function_{}", row / 5));
+    }
+  }
+}
+
 TEST(NativeDamage, WhatPointsIntoLostRowsIsShownAsDamaged) {
   std::string file = write_in_rounds(2);
   for (ProfileTable table : {ProfileTable::kStrings,

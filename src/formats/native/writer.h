@@ -7,6 +7,9 @@
 // facts are small, and are written as a whole when they differ from the last time. Written bytes
 // are never changed: between two calls the file is complete up to that point. The caller flushes
 // the Output.
+//
+// finish() writes the samples in a few parts, and before each the rows that it refers to. So a
+// finished file that was cut has the samples of the parts before the cut.
 #pragma once
 
 #include <array>
@@ -42,15 +45,20 @@ class NativeWriter {
     void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   };
 
-  Result<> write_tables(const Profile& profile);
-  Result<> write_strings(const StringTable& strings);
+  // For each table, the number of its rows up to which something applies.
+  using RowCounts = std::array<uint64_t, kTableCount>;
+
+  // Makes `needed_` contain every row that the first `samples` refer to.
+  void need_rows_of(const Profile& profile, size_t samples);
+  Result<> write_tables(const Profile& profile, const RowCounts& ends);
+  Result<> write_strings(const StringTable& strings, uint64_t end);
   template <typename Rows>
-  void write_table(ProfileTable table, const Rows& rows);
-  void write_table(ProfileTable table, const SampleColumns& samples);
+  void write_table(ProfileTable table, const Rows& rows, uint64_t end);
+  void write_table(ProfileTable table, const SampleColumns& samples, uint64_t end);
   template <typename Rows>
   void write_rows(ProfileTable table, const Rows& rows, size_t begin, size_t end);
   template <typename Rows>
-  void write_changed(ProfileTable table, const Rows& rows);
+  void write_changed(ProfileTable table, const Rows& rows, uint64_t end);
   void write_sums(const Profile& profile, uint32_t type);
   void write_chunk(ChunkHeader header, const PayloadWriter& payload);
   uint64_t& written(ProfileTable table) { return written_[static_cast<size_t>(table)]; }
@@ -58,8 +66,10 @@ class NativeWriter {
   Output& out_;
   uint32_t sequence_ = 0;
   uint32_t sums_sequence_ = 0;  // the value of sequence_ after the last chunk of sums
-  std::array<uint64_t, kTableCount> written_ = {};
-  std::vector<Cost> sums_;  // by event, of all samples written
+  RowCounts written_ = {};
+  RowCounts needed_ = {};
+  RowCounts followed_ = {};  // rows of needed_ whose references are in it, too
+  std::vector<Cost> sums_;   // by event, of all samples written
   // Rows as they were written, for tables whose rows may change.
   std::tuple<std::vector<Source>,
              std::vector<Process>,
