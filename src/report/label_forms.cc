@@ -278,6 +278,42 @@ std::string_view without_hash(std::string_view name) {
   return is_hash ? rest : name;
 }
 
+// "_$LT$app..Pool$u20$as$u20$Drop$GT$::drop" is how a name without hash looks to tools that do not
+// know Rust: "<app::Pool as Drop>::drop".
+std::string without_rust_codes(std::string name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kCodes = {
+      {{"_$", "$"},
+       {"..", "::"},
+       {"$LT$", "<"},
+       {"$GT$", ">"},
+       {"$LP$", "("},
+       {"$RP$", ")"},
+       {"$C$", ","},
+       {"$RF$", "&"},
+       {"$BP$", "*"},
+       {"$u20$", " "},
+       {"$u7b$", "{"},
+       {"$u7d$", "}"},
+       {"$u5b$", "["},
+       {"$u5d$", "]"},
+       {"$u27$", "'"}}};
+  constexpr std::array<std::string_view, 4> kSigns = {"$LT$", "$u7b$", "$u20$", "$RF$"};
+  if (std::ranges::none_of(kSigns, [&](std::string_view sign) { return name.contains(sign); })) {
+    return name;
+  }
+  for (const auto& [code, text] : kCodes) {
+    std::string decoded;
+    std::string_view rest = name;
+    for (size_t at = rest.find(code); at != std::string_view::npos; at = rest.find(code)) {
+      decoded += rest.substr(0, at);
+      decoded += text;
+      rest.remove_prefix(at + code.size());
+    }
+    name = decoded + std::string(rest);
+  }
+  return name;
+}
+
 // The parts that a compiler adds where an async function or a coroutine continues after a wait.
 bool drop_continuation(std::string& name) {
   constexpr std::array<std::string_view, 6> kEndings = {" [clone .resume]",
@@ -307,7 +343,7 @@ bool drop_continuation(std::string& name) {
 
 // The name as the programmer wrote it: without hash and continuations.
 std::string written_name(std::string_view name) {
-  std::string written(without_hash(name));
+  std::string written = without_rust_codes(std::string(without_hash(name)));
   while (drop_continuation(written)) {
   }
   // The parameter of GCC's resumed coroutines is the frame: "f(f(int)::_Z1fi.Frame*)".

@@ -57,6 +57,18 @@ TEST(LabelForms, OfRust) {
                    "..drop"}));
 }
 
+TEST(LabelForms, OfRustWithCodes) {
+  EXPECT_EQ(forms_of("_$LT$app..Pool$LT$T$GT$$u20$as$u20$core..Drop$GT$::drop::h0123456789abcdef"),
+            Forms({"<app::Pool<T> as core::Drop>::drop",
+                   "<app::Pool<> as core::Drop>::drop",
+                   "app::Pool<>::drop",
+                   "..Pool<>::drop",
+                   "..drop"}));
+  EXPECT_EQ(forms_of("log::set_logger::_$u7b$$u7b$closure$u7d$$u7d$"),
+            Forms({"log::set_logger", "..set_logger"}));
+  EXPECT_EQ(forms_of("run_$x"), Forms({"run_$x"}));
+}
+
 TEST(LabelForms, OfAsyncRustReadAsTheFunction) {
   for (const char* name : {"app::serve::{{closure}}",
                            "app::serve::{{closure}}::{{closure}}::h0123456789abcdef",
