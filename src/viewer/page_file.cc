@@ -4,8 +4,8 @@
 #include "base/output.h"
 #include "base/path.h"
 #include "viewer/page.h"
-#include "viewer/page_code.h"
 #include "viewer/page_analyses.h"
+#include "viewer/page_code.h"
 
 namespace wick {
 

@@ -170,7 +170,12 @@ export class PointedTime {
     const { app } = this,
       turn = ++this.turn,
       stack = framesOf === null && span >= 0 ? app.info.spans.stack[span] : 0;
-    if (framesOf !== null && span >= 0) addFrames(framesOf(span).map((name) => shortLabel(visible(name), WIDTH)), facts.rows, 'stack');
+    if (framesOf !== null && span >= 0)
+      addFrames(
+        framesOf(span).map((name) => shortLabel(visible(name), WIDTH)),
+        facts.rows,
+        'stack',
+      );
     showHovered(facts, x, y);
     if (stack <= 0) return;
     const { model } = app.state,
