@@ -12,11 +12,12 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "views/labels.h"
 #include "views/names.h"
 #include "views/numbers.h"
 #include "views/svg/assets.h"
+#include "views/svg/bounded_name.h"
 #include "views/svg/frame_rows.h"
-#include "views/svg/label.h"
 #include "views/svg/notes.h"
 #include "views/svg/picture_foot.h"
 #include "views/track_columns.h"
@@ -75,6 +76,7 @@ class TracksForm {
       y += height_of(tracks_.tracks[track]) + kGapBetween;
     }
     bottom_ = y;
+    add_titles();
     std::string shapes = axis();
     for (size_t track = 0; track < tracks_.tracks.size(); ++track) {
       shapes += track_at(track);
@@ -178,7 +180,7 @@ class TracksForm {
       }
     }
     for (size_t i = 0; i < std::min(names_.size(), kMostNamesInLegend); ++i) {
-      legend.push_back({fmt::format("g{}", i), short_label(names_[i].name, 40)});
+      legend.push_back({fmt::format("g{}", i), label_of(names_[i].name, 40)});
     }
     if (names_.size() > kMostNamesInLegend) {
       legend.push_back({std::string(kOtherStyle), "other names"});
@@ -221,10 +223,20 @@ class TracksForm {
     return std::holds_alternative<Series>(track.body) ? kSeriesHeight : kMarksHeight;
   }
 
+  static uint32_t indent_of(const Track& track) { return 10 * std::min<uint32_t>(track.level, 4); }
+
+  void add_titles() {
+    std::vector<LabelRow> rows;
+    for (const Track& track : tracks_.tracks) {
+      auto columns = static_cast<size_t>((left_ - indent_of(track) - 10) / kColumn);
+      rows.push_back({track.title, columns});
+    }
+    titles_ = labels_of(rows);
+  }
+
   std::string track_at(size_t number) {
     const Track& track = tracks_.tracks[number];
-    uint32_t indent = 10 * std::min<uint32_t>(track.level, 4);
-    auto columns = static_cast<size_t>((left_ - indent - 10) / kColumn);
+    uint32_t indent = indent_of(track);
     std::string text = fmt::format(
         "<g class=\"track\" transform=\"translate(0 {})\"><rect class=\"row\" x=\"{}\" "
         "width=\"{}\" height=\"{}\"/><text x=\"{}\" y=\"12\"><title>{}</title>{}</text>\n",
@@ -234,7 +246,7 @@ class TracksForm {
         height_of(track),
         6 + indent,
         xml_text(bounded_name(track.title)),
-        xml_text(short_label(track.title, columns)));
+        xml_text(titles_[number]));
     if (const auto* series = std::get_if<Series>(&track.body)) {
       add_series(*series, scales_[number], indent, text);
     } else if (const auto* lane = std::get_if<SpanLane>(&track.body)) {
@@ -275,7 +287,7 @@ class TracksForm {
     add_rect(style, x, width, row * kSpanHeight, kSpanHeight - 1, text);
     std::string shown = label.empty() || width < 6 + 3 * kColumn
                             ? ""
-                            : short_label(label, static_cast<size_t>((width - 6) / kColumn));
+                            : label_of(label, static_cast<size_t>((width - 6) / kColumn));
     if (!shown.empty()) {
       text += "<text x=\"";
       append_pixels(text, x + 3);
@@ -635,6 +647,7 @@ class TracksForm {
   uint32_t left_ = 0;
   TimeAxis axis_;
   std::vector<uint32_t> tops_;
+  std::vector<std::string> titles_;
   uint32_t bottom_ = 0;
   size_t deeper_ = 0;
   bool has_runs_ = false;
