@@ -66,7 +66,7 @@ std::optional<LoadAddress> found_in(const Program& program, std::span<const uint
 TEST(LoadAddress, ReturnAddressesShowIt) {
   for (uint64_t seed = 1; seed < 6; ++seed) {
     Program program = random_program(seed);
-    for (size_t count : {30, 3000}) {
+    for (size_t count : {size_t{30}, size_t{3000}}) {
       std::optional<LoadAddress> found = found_in(program, some_returns(program, count));
       ASSERT_TRUE(found) << "seed " << seed;
       EXPECT_EQ(found->address, kLoaded);
