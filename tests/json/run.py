@@ -101,7 +101,7 @@ class JsonTest(unittest.TestCase):
         self.assertEqual({tracks[row["track"]]["kind"] for row in spans}, {"spans"})
         self.assertEqual(sorted({(row["name"][:4], row["depth"]) for row in spans}), [("load", 0), ("part", 1)])
         self.assertEqual([(row["name"], row["time_ns"]) for row in answers.rows(answer, "tracks_marks")], [("mark", 2e6)])
-        points = [row for row in answers.rows(answer, "tracks_points") if row["line"] == "heap"]
+        points = [row for row in answers.rows(answer, "tracks_points") if row["line"] == "heap bytes"]
         self.assertEqual([(row["value"], row["time_ns"]) for row in points], [(7, 3e6)])
 
     def test_trees_have_depth_and_parents(self):

@@ -97,7 +97,7 @@ TEST(PprofDamage, WrongKinds) {
   sample.real(1, 0.5);
   message.message.message(2, sample);
   Profile profile = read_valid(message);
-  EXPECT_EQ(lost(profile, "of another kind"), 2U);
+  EXPECT_EQ(lost(profile, "of another type"), 2U);
   EXPECT_EQ(lost(profile, "bytes that are not fields"), 1U);
   EXPECT_EQ(total(profile), 30);
 }
