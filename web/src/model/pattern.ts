@@ -459,8 +459,20 @@ function expressionOf(translated: string): RegExp {
   }
 }
 
+// Names in a page have visible escapes in place of control characters and of characters without a shape
+// (base/escape.h). A pattern matches the characters themselves, as on the command line.
+const ESCAPES =
+  /\\x([01][0-9a-f]|7f)|\\u(00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[0-6][0-9a-f]|3164|fe0[0-9a-f]|feff|ffa0|fff[0-9ab])/g;
+
+function withoutEscapes(name: string): string {
+  if (!name.includes('\\')) return name;
+  return name.replace(ESCAPES, (_, byte: string | undefined, code: string) =>
+    String.fromCharCode(Number.parseInt(byte ?? code, 16)),
+  );
+}
+
 // Throws a PatternError that says what is wrong.
 export function compile(pattern: string, ignoreCase: boolean): Pattern {
   const expression = expressionOf(new Translator(pattern, ignoreCase).run());
-  return { test: (text) => expression.test(text) };
+  return { test: (text) => expression.test(withoutEscapes(text)) };
 }
