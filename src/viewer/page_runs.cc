@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "viewer/page_runs.h"
 
+#include "analyze/timeline/spread.h"
 #include "base/escape.h"
-#include "profile/time_range.h"
 #include "viewer/page_text.h"
 
 namespace wick {
@@ -96,7 +96,7 @@ void write_rows(JsonWriter& json, const RunRows& rows) {
 }  // namespace
 
 RunHead head_of(const Profile& profile, std::string title, std::vector<std::string> notes) {
-  TimeRange range = sampled_time(profile);
+  TimeRange range = shown_time(profile, spread_samples(profile));
   RunHead head{.title = std::move(title),
                .notes = std::move(notes),
                .rows = rows_of(profile, range.first),

@@ -18,8 +18,9 @@ test('the timeline retains every weight, in every grid', async () => {
   for (const lanes of ['thread', 'cpu'] as const) {
     for (const buckets of [1, 7, 1000]) {
       const line = model.timeline(initialState(), { lanes, from: 0, to: duration, buckets });
-      assert.ok(Math.abs(sum(line.sum) - weight) < weight * 1e-5);
-      assert.ok(Math.abs(sum(line.values) - weight) < weight * 1e-5);
+      // What the first sample of each of three CPUs represents, at most 6000, is in part before the recording.
+      assert.ok(sum(line.sum) < weight * 1.00001 && sum(line.sum) > weight - 3 * 6000);
+      assert.ok(Math.abs(sum(line.values) - sum(line.sum)) < weight * 1e-5);
       assert.equal(sum(line.weight), weight);
       assert.ok(
         line.weight.every((value, i) => i === 0 || value <= line.weight[i - 1]),

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "profile/names.h"
-#include "profile/time_range.h"
 
 namespace wick {
 namespace {
@@ -32,8 +31,9 @@ struct Row {
 class Rows {
  public:
   explicit Rows(const Profile& profile) : profile_(profile), first_(sampled_time(profile).first) {
-    for (size_t row = 0; row < profile.samples.size(); ++row) {
-      if (profile.samples.time_ns[row] != kNoTime) {
+    const SampleColumns& samples = profile.samples;
+    for (size_t row = 0; row < samples.size(); ++row) {
+      if (samples.time_ns[row] != kNoTime && samples.event[row] == samples.event[0]) {
         rows_.push_back(row_of(row));
       }
     }
@@ -42,21 +42,22 @@ class Rows {
 
   std::vector<Row>& rows() { return rows_; }
   size_t lanes() const { return lanes_.size(); }
-  double first() const { return static_cast<double>(first_); }
 
  private:
   Row row_of(size_t row) {
     const SampleColumns& samples = profile_.samples;
     ThreadId thread = samples.thread[row];
-    SourceId machine = source_of(profile_, thread);
+    SourceId source = source_of(profile_, thread);
+    auto machine = static_cast<uint32_t>(source.valid() ? source.index() : 0);
     uint16_t cpu = samples.cpu[row];
-    auto key = cpu != kNoCpu ? std::tuple(true, machine.value, uint32_t{cpu})
+    auto key = cpu != kNoCpu ? std::tuple(true, machine, uint32_t{cpu})
                              : std::tuple(false, uint32_t{0}, thread.value);
     auto lane = lanes_.try_emplace(key, static_cast<uint32_t>(lanes_.size())).first->second;
     const Event& event = profile_.events[samples.event[row]];
     double weight = static_cast<double>(samples.weight[row]) / event.scale;
     return {.row = row,
-            .time = static_cast<double>(samples.time_ns[row]) - static_cast<double>(first_),
+            .time = static_cast<double>(static_cast<uint64_t>(samples.time_ns[row]) -
+                                        static_cast<uint64_t>(first_)),
             .length = std::max(0.0, weight),
             .lane = lane};
   }
@@ -100,6 +101,24 @@ bool are_spans(const Profile& profile, const std::vector<Row>& rows) {
   return static_cast<double>(together) > static_cast<double>(looked) * kShareWithSpans;
 }
 
+// Time begins at 0.
+void move_inside(const std::vector<Row>& rows, size_t lanes, std::vector<SpreadRow>& spread) {
+  std::vector<double> free(lanes, std::numeric_limits<double>::infinity());  // before this time
+  for (size_t i = rows.size(); i-- > 0;) {
+    SpreadRow& own = spread[i];
+    double length = own.end_ns - own.begin_ns;
+    if (length <= 0) {
+      continue;
+    }
+    double& room = free[rows[i].lane];
+    if (own.end_ns <= 0) {
+      own.end_ns = std::max(own.end_ns, std::min(length, room));
+      own.begin_ns = own.end_ns - length;
+    }
+    room = own.begin_ns;
+  }
+}
+
 std::vector<SpreadRow> spread_backward(const std::vector<Row>& rows, size_t lanes) {
   std::vector<SpreadRow> spread(rows.size());
   std::vector<double> free(lanes, std::numeric_limits<double>::infinity());  // before this time
@@ -110,6 +129,7 @@ std::vector<SpreadRow> spread_backward(const std::vector<Row>& rows, size_t lane
     free[row.lane] = at - row.length;
     spread[i] = {row.row, at - row.length, at};
   }
+  move_inside(rows, lanes, spread);
   return spread;
 }
 
@@ -142,7 +162,15 @@ std::vector<SpreadRow> spread_to_gaps(const std::vector<Row>& rows, size_t lanes
   std::vector<SpreadRow> spread;
   for (size_t i = 0; i < rows.size(); ++i) {
     double gap = std::isnan(since[i]) ? usual : std::min(since[i], kLongestGaps * usual);
-    spread.push_back({rows[i].row, std::max(0.0, rows[i].time - gap), rows[i].time});
+    spread.push_back({rows[i].row, rows[i].time - gap, rows[i].time});
+  }
+  move_inside(rows, lanes, spread);
+  std::vector<size_t> first(lanes);  // of the samples of one time
+  for (size_t i = 0; i < rows.size(); ++i) {
+    size_t& same = first[rows[i].lane];
+    same = since[i] == 0 ? same : i;
+    spread[i].begin_ns = spread[same].begin_ns;
+    spread[i].end_ns = spread[same].end_ns;
   }
   return spread;
 }
@@ -162,6 +190,19 @@ std::vector<SpreadRow> spread_samples(const Profile& profile) {
   return begins_at_sample(rows, all.lanes()) || are_spans(profile, rows)
              ? spread_forward(rows, all.lanes())
              : spread_backward(rows, all.lanes());
+}
+
+TimeRange shown_time(const Profile& profile, const std::vector<SpreadRow>& spread) {
+  constexpr double kMost = 4e18;  // the sum of two such times is one
+  TimeRange range = sampled_time(profile);
+  double end = 0;
+  for (const SpreadRow& row : spread) {
+    end = std::max(end, row.end_ns);
+  }
+  if (end < kMost && static_cast<double>(range.first) < kMost) {
+    range.last = std::max<int64_t>(range.last, range.first + std::llround(end));
+  }
+  return range;
 }
 
 }  // namespace wick

@@ -45,7 +45,8 @@ constexpr std::array kTimelineFlags = {
 
 using Activity = std::vector<double>;  // weight by step
 
-// Adds the weight of samples to equal steps of time.
+// Adds the weight of samples to equal steps of time. What they represent outside of these is not
+// added: in the first or the last step it would be a peak.
 class Steps {
  public:
   Steps(double length_ns, size_t steps)
@@ -59,15 +60,12 @@ class Steps {
       activity[step_at(end)] += weight;
       return;
     }
-    auto last = static_cast<double>(steps_);
     double length = end - begin;
-    // What began before the first sample counts in the first step, so that no weight is missing.
-    double before = std::clamp(-begin, 0.0, length);
-    double after = std::clamp(end - last, 0.0, length - before);
-    activity.front() += weight * before / length;
-    activity.back() += weight * after / length;
-    begin = std::clamp(begin, 0.0, last);
-    end = std::clamp(end, 0.0, last);
+    begin = std::max(begin, 0.0);
+    end = std::min(end, static_cast<double>(steps_));
+    if (begin >= end) {
+      return;
+    }
     for (size_t step = step_at(begin); step < steps_ && static_cast<double>(step) < end; ++step) {
       auto left = static_cast<double>(step);
       activity[step] += weight * (std::min(end, left + 1) - std::max(begin, left)) / length;
@@ -135,7 +133,8 @@ class Timeline {
   Timeline(const Profile& profile, const TimelineOptions& options)
       : profile_(profile),
         options_(options),
-        time_(sampled_time(profile)),
+        spread_(spread_samples(profile)),
+        time_(shown_time(profile, spread_)),
         length_(static_cast<double>(time_.last) - static_cast<double>(time_.first)),
         stacks_(profile, tracks_.stacks) {
     tracks_.end_ns = time_.last - time_.first;
@@ -237,7 +236,7 @@ class Timeline {
       activities.of_process[profile_.threads[thread].process.value].resize(options_.points);
     }
     Steps steps(length_, options_.points);
-    for (const SpreadRow& spread : spread_samples(profile_)) {
+    for (const SpreadRow& spread : spread_) {
       double weight = weight_of(profile_, spread.row);
       ThreadId thread = profile_.samples.thread[spread.row];
       auto chosen =
@@ -477,7 +476,7 @@ class Timeline {
     note(outside_,
          "span, mark or point is",
          "spans, marks or points are",
-         "before the first or after the last sample, or without a time, and left out.");
+         "before the first sample or after the last one, or without a time, and left out.");
     note(hidden_spans_, "span is", "spans are", "on threads without a track; --threads 0 has all.");
     note(crowded_, "span is", "spans are", "left out: too many overlap.");
     note(hidden_counters_, "counter has", "counters have", "no track: there are too many.");
@@ -489,6 +488,7 @@ class Timeline {
 
   const Profile& profile_;
   const TimelineOptions& options_;
+  std::vector<SpreadRow> spread_;
   TimeRange time_;
   double length_;
   Tracks tracks_;

@@ -79,14 +79,15 @@ TEST(Timeline, ThreadsAreFlatAreasInCpusBelowTheirProcess) {
   Report report = Recording().report();
   EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", " main 1", "other 2", " other 2"}));
   for (double cpus : values(report, 1)) {
-    EXPECT_NEAR(cpus, 1, 0.101);  // the first sample represents the time before it
+    EXPECT_NEAR(cpus, 1, 1e-9);  // the first sample represents the time before it
   }
   EXPECT_NEAR(values(report, 3)[4], 0, 1e-9);
   EXPECT_NEAR(values(report, 3)[5], 1, 1e-9);
   EXPECT_EQ(tracks_of(report).end_ns, 100 * kMs);
 }
 
-// What is drawn adds up to what was sampled.
+// What is drawn adds up to what was sampled, without the time before the first sample: 1 ms, and
+// 1 ms more because a CPU is never busier than one CPU.
 TEST(Timeline, NoWeightIsMissing) {
   for (size_t most : {size_t{1}, size_t{20}}) {
     Recording recording;
@@ -99,7 +100,26 @@ TEST(Timeline, NoWeightIsMissing) {
                      track.title == "[unknown thread]";
       sum += is_leaf ? std::accumulate(numbers.begin(), numbers.end(), 0.0) : 0;
     }
-    EXPECT_NEAR(sum * 100 / 7, 152, 1e-6) << most;
+    EXPECT_NEAR(sum * 100 / 7, 150, 1e-6) << most;
+  }
+}
+
+// In finer steps.
+TEST(Timeline, TheFirstAndTheLastStepAreNoPeaks) {
+  Report fine = Recording().report({.points = 1000});
+  for (double cpus : values(fine, 1)) {
+    EXPECT_NEAR(cpus, 1, 1e-9);
+  }
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("time"), .unit = builder.string("nanoseconds")});
+  for (int64_t time : {0, 100, 110, 400}) {
+    int64_t length = time == 100 ? 10 : time == 110 ? 290 : 100;
+    builder.add_sample({.time_ns = time, .weight = length, .cpu = 0});
+  }
+  Report trace = timeline(builder.finish(), {.points = 50});
+  EXPECT_EQ(tracks_of(trace).end_ns, 500) << "the end of the last span";
+  for (double cpus : values(trace, 0)) {
+    EXPECT_NEAR(cpus, 1, 1e-9);
   }
 }
 

@@ -146,7 +146,7 @@ export interface ProfileInfo {
   hasLines: boolean;
   hasAddresses: boolean;
   startTime: number; // of the first sample on the recorder's clock, ns (for display; not exact)
-  duration: number; // ns from the first sample to the last
+  duration: number; // ns from the first sample to the end of what the last one represents
   marks: MarkColumns;
   counters: CounterInfo[];
   lossMoments: LossMomentColumns; // in the order of time

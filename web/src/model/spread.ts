@@ -2,12 +2,16 @@
 // The time that each sample represents: [begin, end] by row, for drawings over time.
 //
 // A sample of CPU time represents a time as long as its weight. A timer takes it at the end of that time, a trace writes
-// it at the begin, often with a span: the direction in which the samples of a profile overlap less is taken. Timers are not exact, so a few
-// overlap nevertheless: then the later one waits for the earlier one, seen in that direction. So a CPU is never busier
-// than one CPU, and a steady thread is a flat area. Without CPUs the same holds for threads.
+// it at the begin, often with a span: the direction in which the samples of a profile overlap less is taken. Timers are
+// not exact, so a few overlap nevertheless: then the later one waits for the earlier one, seen in that direction. So a
+// CPU is never busier than one CPU, and a steady thread is a flat area. Without CPUs the same holds for threads.
 //
-// A sample of another event represents the time since the one before it, at most four usual gaps. Filters do not change
-// any of this.
+// A sample of another event represents the time since the one before it, at most four usual gaps; samples of one time
+// represent the same. The first one has none before it and represents a usual gap.
+//
+// What a sample represents may be before the first sample of all, which drawings do not show. If it is all there, it is
+// moved after that sample as far as there is room, so that a thread with one sample is seen. Filters do not change any
+// of this. src/analyze/timeline/spread.h has the same rules; test/spread.json, which C++ writes, holds both to them.
 import type { Profile } from './profile.ts';
 import { lowerBound } from './select.ts';
 
@@ -107,6 +111,22 @@ function spreadBackward({ time, length, lane, row, lanes }: Rows, { begin, end }
     end[row[i]] = at;
     free[lane[i]] = begin[row[i]] = at - length[i];
   }
+  moveInside({ lane, row, lanes }, { begin, end });
+}
+
+// Time begins at 0.
+function moveInside({ lane, row, lanes }: Pick<Rows, 'lane' | 'row' | 'lanes'>, { begin, end }: Spread): void {
+  const free = new Float64Array(lanes).fill(Infinity); // before this time
+  for (let i = row.length - 1; i >= 0; --i) {
+    const at = row[i];
+    const length = end[at] - begin[at];
+    if (length <= 0) continue;
+    if (end[at] <= 0) {
+      end[at] = Math.max(end[at], Math.min(length, free[lane[i]]));
+      begin[at] = end[at] - length;
+    }
+    free[lane[i]] = begin[at];
+  }
 }
 
 function spreadForward({ time, length, lane, row, lanes }: Rows, { begin, end }: Spread): void {
@@ -128,12 +148,18 @@ function spreadToGaps({ time, lane, row, lanes }: Rows, { begin, end }: Spread):
   });
   const known = since
     .filter((gap) => gap > 0)
-    .slice(0, 10_000)
+    .slice(0, MOST_LOOKED_AT)
     .sort();
   const usual = known[known.length >> 1] ?? 0;
   time.forEach((at, i) => {
-    const gap = Number.isNaN(since[i]) ? usual : Math.min(since[i], LONGEST_GAPS * usual);
-    begin[row[i]] = Math.max(0, at - gap);
+    begin[row[i]] = at - (Number.isNaN(since[i]) ? usual : Math.min(since[i], LONGEST_GAPS * usual));
     end[row[i]] = at;
+  });
+  moveInside({ lane, row, lanes }, { begin, end });
+  const first = new Int32Array(lanes); // of the samples of one time
+  row.forEach((at, i) => {
+    if (since[i] !== 0) first[lane[i]] = at;
+    begin[at] = begin[first[lane[i]]];
+    end[at] = end[first[lane[i]]];
   });
 }

@@ -158,16 +158,15 @@ export function timeline(
 
 // Adds a weight to the buckets between `begin` and `end`, which count buckets from the first one.
 function add(values: Float32Array, base: number, buckets: number, begin: number, end: number, weight: number): void {
-  const first = Math.floor(begin);
   const length = end - begin;
-  if (length <= 0 || (first >= 0 && end <= first + 1)) {
+  if (length <= 0) {
     // The end of the window belongs to the last bucket.
-    const bucket = Math.min(Math.floor(length <= 0 ? end : begin), buckets - 1);
+    const bucket = Math.min(Math.floor(end), buckets - 1);
     if (bucket >= 0) values[base + bucket] += weight;
     return;
   }
   const last = Math.min(Math.floor(end), buckets - 1);
-  for (let bucket = Math.max(0, first); bucket <= last; ++bucket) {
+  for (let bucket = Math.max(0, Math.floor(begin)); bucket <= last; ++bucket) {
     const part = Math.min(bucket + 1, end) - Math.max(bucket, begin);
     if (part > 0) values[base + bucket] += (weight * part) / length;
   }
