@@ -75,6 +75,26 @@ describe('tracks', { skip }, () => {
     assert.match(await text('.tracks-head'), /3 threads/);
   });
 
+  it('have a legend without cut entries', async () => {
+    for (const width of [1440, 1100, 900, 800]) {
+      await open(timed(), 'view=flame', { viewport: { width, height: 900 } });
+      const entries = await page.locator('.tracks-head .legend').evaluate((legend) => {
+        const all = legend.getBoundingClientRect();
+        return [...legend.querySelectorAll('.key')].map((key) => {
+          const { top, right, bottom } = key.getBoundingClientRect(),
+            [text] = key.getElementsByClassName('text');
+          return {
+            text: key.textContent,
+            isOut: top >= all.bottom,
+            isWhole: bottom <= all.bottom + 0.5 && right <= all.right + 0.5 && text.scrollWidth <= text.clientWidth,
+          };
+        });
+      });
+      assert.ok(entries[0].isWhole, `${width} pixels: ${JSON.stringify(entries)}`);
+      for (const { text, isOut, isWhole } of entries) assert.ok(isOut || isWhole, `${text} at ${width} pixels`);
+    }
+  });
+
   it('choose several threads', async () => {
     await open(timed(), 'view=functions', LARGE);
     await page.getByRole('checkbox', { name: 'Choose main 100' }).click();

@@ -257,9 +257,19 @@ export class Overview {
     ];
     return el(
       'div',
-      { class: 'legend', 'aria-label': 'Legend of the tracks' },
+      // It has one line; entries without room are in its title.
+      {
+        class: 'legend',
+        'aria-label': 'Legend of the tracks',
+        title: [...marked, ...entries].map(({ text }) => text).join(', '),
+      },
       ...[...marked, ...entries].map(({ colour, text }) =>
-        el('span', { class: 'key' }, el('span', { class: 'swatch', style: `background-color:${colour}` }), text),
+        el(
+          'span',
+          { class: 'key' },
+          el('span', { class: 'swatch', style: `background-color:${colour}` }),
+          el('span', { class: 'text' }, text),
+        ),
       ),
     );
   }
