@@ -7,8 +7,9 @@
 
 import type { Timeline } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
+import { ArrowLayer } from './arrow_layer.ts';
 import type { Brush } from './brush.ts';
-import { el, oncePerFrame } from './dom.ts';
+import { el } from './dom.ts';
 import { tooltip } from './frame_text.ts';
 import { Grid, type Column } from './grid.ts';
 import {
@@ -29,7 +30,6 @@ import { Question } from './question.ts';
 import { status } from './status.ts';
 import { clock, formsOfText, percent, plural, rowLabels, shortLabel, visible } from './text.ts';
 import { drawAxis, drawCursor, drawOutside, sized, timeAt, type TimeScale } from './time_axis.ts';
-import { arrowsOf, drawArrows } from './track_arrows.ts';
 import { trackBands } from './track_bands.ts';
 
 const BUCKETS = 400;
@@ -69,12 +69,8 @@ export class Lanes {
   private readonly question: Question;
   private readonly axis = el('canvas', { class: 'axis' });
   private readonly pointed: PointedTime;
-  private readonly arrows = el('canvas', { class: 'track-arrows', 'aria-hidden': 'true' });
-  private readonly drawArrowsSoon = oncePerFrame(() => this.drawArrows());
-  private readonly rowOfThread = new Map<number, number>();
-  private firstOther = 0; // row
-  private ofReports: number[][] = []; // rows after firstOther, by report and track
-  private chosenSpan = -1;
+  private readonly arrows: ArrowLayer;
+  private ofReports: number[][] = []; // rows, by report and track
   private drag: { from: number; x: number; isTouch: boolean } | null = null;
 
   constructor(
@@ -109,11 +105,8 @@ export class Lanes {
       const row = this.rows[Number(twisty?.closest<HTMLElement>('.grid-row')?.dataset['row'])];
       if (row?.kind === 'group') this.setOpen(row, !this.isOpen(row));
     });
-    new ResizeObserver(() => {
-      this.drawAxis();
-      this.drawArrowsSoon();
-    }).observe(this.grid.element);
-    body.addEventListener('scroll', this.drawArrowsSoon, { passive: true });
+    new ResizeObserver(() => this.drawAxis()).observe(this.grid.element);
+    this.arrows = new ArrowLayer(app, this.grid, options.isShown, (width) => this.scale(width));
     app.onSelection(() => {
       if (options.isShown()) this.update();
     });
@@ -183,46 +176,17 @@ export class Lanes {
     this.rows = this.listRows(this.answer);
     this.grid.refresh();
     this.drawAxis();
-    this.placeRows();
-    this.drawArrowsSoon();
+    this.placeArrows();
   }
 
-  // ---- Arrows ----
-
-  // The rows of threads; a thread of a closed group has the group's.
-  private placeRows(): void {
-    this.rowOfThread.clear();
+  // Where arrows begin and end. A thread of a closed group has the group's row.
+  private placeArrows(): void {
+    const ofThread = new Map<number, number>();
     this.rows.forEach((row, at) => {
-      if (row.kind === 'lane' && this.app.state.lane === 'thread') this.rowOfThread.set(row.id, at);
-      else if (row.kind === 'group' && !this.isOpen(row)) for (const id of row.ids) this.rowOfThread.set(id, at);
+      if (row.kind === 'lane' && this.app.state.lane === 'thread') ofThread.set(row.id, at);
+      else if (row.kind === 'group' && !this.isOpen(row)) for (const id of row.ids) ofThread.set(id, at);
     });
-  }
-
-  private drawArrows(): void {
-    const { arrows, grid, app } = this,
-      all = arrowsOf(app.info),
-      { body } = grid,
-      width = this.activityWidth(),
-      head = grid.headCell('activity');
-    arrows.hidden = all.length === 0 || !head || width <= 0 || !this.options.isShown();
-    if (arrows.hidden || !head) return;
-    if (arrows.parentElement !== grid.element) grid.element.append(arrows);
-    const own = grid.element.getBoundingClientRect(),
-      top = body.getBoundingClientRect().top,
-      height = body.clientHeight;
-    arrows.style.cssText = `left:${head.getBoundingClientRect().left - own.left}px;top:${top - own.top}px;width:${width}px;height:${height}px`;
-    const middleOf = (report: number, id: number): number | null => {
-      const row = report < 0 ? this.rowOfThread.get(id) : this.firstOther + (this.ofReports[report][id] ?? NaN),
-        y = row === undefined ? null : grid.topOf(row);
-      return y === null || y < -LANE_HEIGHT || y > height ? null : y + LANE_HEIGHT / 2;
-    };
-    drawArrows(sized(arrows, width, height), all, {
-      scale: this.scale(width),
-      height,
-      middleOf,
-      chosen: this.chosenSpan,
-      theme: app.theme,
-    });
+    this.arrows.place({ ofThread, ofReports: this.ofReports });
   }
 
   // The highest value of a row, for the words about the scale: "1 CPU".
@@ -251,8 +215,7 @@ export class Lanes {
       this.addThreads(answer, rows);
     }
     const { rows: others, ofReports } = momentRows(info, this.options.withNumbers);
-    this.firstOther = rows.length;
-    this.ofReports = ofReports;
+    this.ofReports = ofReports.map((tracks) => tracks.map((at) => rows.length + at));
     rows.push(...others);
     return rows;
   }
@@ -575,12 +538,10 @@ export class Lanes {
     else this.pointed.moment(row, { time, reach }, event.clientX, event.clientY);
   }
 
-  // Its arrow is drawn even where there are too many.
   private chooseSpan({ track }: SpansRow, time: number, reach: number, level: number): void {
     const { rows, begin, end } = track.levels[level],
       at = firstFrom(end, time - reach);
-    this.chosenSpan = track.framesOf === null && at < rows.length && begin[at] <= time + reach ? rows[at] : -1;
-    this.drawArrowsSoon();
+    this.arrows.choose(track.framesOf === null && at < rows.length && begin[at] <= time + reach ? rows[at] : -1);
   }
 
   private released(event: PointerEvent): void {
