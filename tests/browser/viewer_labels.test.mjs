@@ -16,13 +16,15 @@ const SIZES = [
 
 // Real names of one language, in thirty stacks of up to nine: neighbours in the file look alike.
 // Modules of two directories have one file name, and two functions of one name are in two modules.
-function namesText(language) {
+// Every `without`-th sample is missing: a second profile.
+function namesText(language, without = Infinity) {
   const names = readFileSync(new URL(`../names/${language}.txt`, import.meta.url), 'utf8')
     .trim()
     .split('\n');
   const modules = ['/opt/one/lib/libwork.so', '/opt/two/lib/libwork.so', '/usr/bin/program'];
   let text = '';
   for (let i = 0; i < 300; i++) {
+    if (i % without === 1) continue;
     const stack = Math.floor(Math.sqrt(3 * i)),
       frames = Array.from({ length: 3 + (stack % 7) }, (_, level) => (stack * 3 + level * level * 5) % names.length);
     text += `pool-${1 + (i % 2)}-worker-${i % 5} 10/${11 + (i % 10)} [000] ${(1 + i / 1000).toFixed(6)}: 1000000 cycles:\n`;
@@ -33,6 +35,8 @@ function namesText(language) {
   return text;
 }
 const namesProfile = (language) => pageOf(file(`${language}.perf.txt`, namesText(language)));
+const comparedProfiles = (language) =>
+  pageOf(file(`${language}.perf.txt`, namesText(language)), file(`${language}-2.perf.txt`, namesText(language, 3)));
 
 // The labels that are drawn from now on, by canvas. A panel draws its boxes with drawImage, then their labels.
 async function watchLabels() {
@@ -129,6 +133,47 @@ describe('labels of a screen', { skip }, () => {
       }
     });
   }
+
+  for (const language of ['cpp', 'rust', 'jvm']) {
+    it(`of time order and of differences tell names of ${language} apart`, async () => {
+      for (const viewport of SIZES) {
+        const what = `${language}, ${viewport.width} pixels`;
+        await open(namesProfile(language), 'view=chart&tracks=closed', { viewport });
+        const lanes = await page
+          .locator('.lane-names button')
+          .evaluateAll((names) =>
+            names.map((name) => ({ text: name.textContent, isCut: name.scrollWidth > name.clientWidth })),
+          );
+        assert.ok(lanes.length > 2, `${what}: ${lanes.length} lanes`);
+        assert.equal(new Set(lanes.map((lane) => lane.text)).size, lanes.length, JSON.stringify(lanes));
+        assert.deepEqual(
+          lanes.filter(({ isCut }) => isCut),
+          [],
+        );
+        await checkLegends(`legend of time order, ${what}`);
+        await screenshot(`labels-${language}-order-${viewport.width}`);
+        await open(comparedProfiles(language), 'tracks=closed&change=total', { viewport });
+        await checkRows('Changes by function', `differences of ${what}`);
+        await checkBoxes(`picture of differences of ${what}`, viewport.width > 800 ? 8 : 1);
+        await checkLegends(`legend of differences, ${what}`);
+        await screenshot(`labels-${language}-diff-${viewport.width}`);
+      }
+    });
+  }
+
+  it('of long thread names with a common begin differ in time order', async () => {
+    const names = ['one', 'two', 'three'].map((name) => `${'scheduled-background-compaction-of-'.repeat(2)}${name}`),
+      text = Array.from(
+        { length: 60 },
+        (_, i) =>
+          `${names[i % 3]} 1/${i % 3} [000] 1.${String(1000 * i).padStart(6, '0')}: 1 cycles:\n\t10 f+0x1 (/x/p)\n\n`,
+      ).join('');
+    for (const viewport of SIZES) {
+      await open(pageOf(file('long.perf.txt', text)), 'view=chart&tracks=closed', { viewport });
+      const lanes = await page.locator('.lane-names button').allTextContents();
+      assert.equal(new Set(lanes).size, 3, lanes.join());
+    }
+  });
 
   it('tell modules of one file name and functions of one name apart', async () => {
     await open(namesProfile('go'), 'view=summary&tracks=closed', { viewport: SIZES[0] });

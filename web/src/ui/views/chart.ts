@@ -39,7 +39,7 @@ import { palette, type Theme } from '../palette.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
 import { formsOfText, type NameForms } from '../label_forms.ts';
-import { clock, percent, plural, shortLabel, visible } from '../text.ts';
+import { clock, labelsOf, percent, plural, visible } from '../text.ts';
 import {
   drawActivity,
   drawAxis,
@@ -59,6 +59,9 @@ const MOST_LANES = 200;
 const MOST_SAVED_LANES = 60;
 const ALL = -2; // PageState.chartLane
 const THREAD_DEPTH = 2; // process, thread, functions
+const LONGEST_NAME = 60; // of a lane, in columns
+const LETTER_WIDTH = 7.6; // of most names
+const NAME_MARGIN = 32; // around a name: padding, sign
 
 export class ChartView implements ViewPart {
   readonly element: HTMLElement;
@@ -86,6 +89,7 @@ export class ChartView implements ViewPart {
   private readonly question = new Question(() => this.element.isConnected);
   private readonly laneQuestion = new Question(() => this.element.isConnected);
   private lookKey: unknown[] = [];
+  private named: { lanes: SceneLane[]; width: number; labels: Map<SceneLane, string> } | null = null;
   private readonly drawAxisSoon = oncePerFrame(() => this.drawAxis());
 
   constructor(private readonly app: AppCore) {
@@ -337,11 +341,29 @@ export class ChartView implements ViewPart {
     const focused = this.names.contains(document.activeElement)
       ? document.activeElement?.getAttribute('data-lane')
       : null;
-    fill(this.names, ...visibleLanes.map((lane) => this.nameOf(lane, lane.top * ROW_HEIGHT - scroll)));
+    const labels = this.laneLabels(lanes, this.panel.canvas.clientWidth);
+    fill(
+      this.names,
+      ...visibleLanes.map((lane) => this.nameOf(lane, labels.get(lane) ?? '', lane.top * ROW_HEIGHT - scroll)),
+    );
     if (focused) this.names.querySelector<HTMLElement>(`[data-lane="${focused}"]`)?.focus();
   }
 
-  private nameOf({ id, isPinned }: SceneLane, top: number): HTMLElement {
+  // Of all lanes, so that a name does not change while the picture is scrolled.
+  private laneLabels(lanes: SceneLane[], width: number): Map<SceneLane, string> {
+    const known = this.named;
+    if (known && known.lanes === lanes && known.width === width) return known.labels;
+    const columns = Math.max(8, Math.min(LONGEST_NAME, Math.floor((width - NAME_MARGIN) / LETTER_WIDTH))),
+      texts = labelsOf(
+        lanes.map(({ id }) => ({ forms: formsOfText(this.laneName(id)), columns })),
+        'numbered',
+      ),
+      labels = new Map(lanes.map((lane, i) => [lane, texts[i]]));
+    this.named = { lanes, width, labels };
+    return labels;
+  }
+
+  private nameOf({ id, isPinned }: SceneLane, label: string, top: number): HTMLElement {
     const name = this.laneName(id);
     return el(
       'button',
@@ -353,7 +375,7 @@ export class ChartView implements ViewPart {
         title: `${name}: ${isPinned ? 'close its stacks' : 'open its stacks, at the top'}`,
         onclick: () => this.togglePin(id),
       },
-      `${isPinned ? '\u25be' : '\u25b8'} ${shortLabel(name, 60)}`,
+      `${isPinned ? '\u25be' : '\u25b8'} ${label}`,
     );
   }
 
