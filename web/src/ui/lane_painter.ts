@@ -240,11 +240,14 @@ export class LanePainter {
         brush.font = SMALL_FONT;
         brush.textBaseline = 'top';
         brush.fillStyle = this.colours.text;
-        const text = shortLabel(
-          visible(source.names[source.name[rows[i]]] ?? ''),
-          Math.floor((until - from - 6) / 6.4),
-        );
-        brush.fillText(text, from + 3, top + height / 2 - 6);
+        const name = visible(source.names[source.name[rows[i]]] ?? ''),
+          room = until - from - 6,
+          columns = Math.floor(room / 6.4),
+          text = shortLabel(name, columns),
+          { width } = brush.measureText(text);
+        // Of wide letters there is room for fewer.
+        const fitted = width <= room ? text : shortLabel(name, Math.floor((columns * room) / width));
+        brush.fillText(fitted, from + 3, top + height / 2 - 6);
       }
       i = until > from + 1.5 ? i + 1 : Math.max(i + 1, firstFrom(end, timeAt(scale, from + 1), i, true));
     }
