@@ -204,21 +204,19 @@ WAYS = {
 
 
 def build(way, directory):
-    """The program built this way, or why that failed. The .dwo files of a package are removed, so that only the
-    package is read."""
+    """The program built this way, or None if that failed. Ways with the same flags share the objects. The .dwo files of
+    a package are removed, so that only the package is read; it is the last way with its flags."""
     compiler, flags, *commands = WAYS[way]
     program = directory / way
-    program.parent.mkdir(exist_ok=True)
-    here = directory / (way + ".objects")
-    here.mkdir()
     linking = [flag for flag in flags if flag.startswith(("-Wl", "-fuse-ld"))]
     compiling = [flag for flag in flags if flag not in linking]
-    objects = []
-    for source in ("program", "part"):
-        objects.append(source + ".o")
-        if not done([compiler, "-std=c++17", *compiling, "-c", HERE / (source + ".cc"), "-o", source + ".o"], here):
-            return None
-    if not done([compiler, *flags, *objects, "-o", program], here):
+    here = directory / (compiler + "".join(compiling).replace("/", "_"))
+    if not here.exists():
+        here.mkdir()
+        for source in ("program", "part"):
+            if not done([compiler, "-std=c++17", *compiling, "-c", HERE / (source + ".cc"), "-o", source + ".o"], here):
+                return None
+    if not done([compiler, *flags, "program.o", "part.o", "-o", program], here):
         return None
     for command in commands:
         if not done([part.format(program) for part in command], here):
