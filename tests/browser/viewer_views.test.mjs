@@ -161,7 +161,9 @@ describe('the viewer', { skip }, () => {
     await open(timed(), 'view=functions');
     await page.locator('.right-part canvas').first().focus();
     await press('ArrowDown', 'ArrowUp');
-    assert.match(await detail(), /^Caller at distance 1: /);
+    await page.waitForFunction(() =>
+      /^Caller at distance 1: /.test(document.querySelector('.status .detail').textContent),
+    );
     await press('Enter');
     assert.notEqual((await fragment()).function, undefined);
     await screenshot('sandwich');
@@ -449,9 +451,9 @@ describe('the viewer', { skip }, () => {
     assert.match(flat(await text('.headline')), /^There is one sample, in work/);
     await screenshot('one-sample');
     for (const key of '2345678') await press(key);
-    // One moment: a chart of one stack, no timeline.
+    // One sample of a clock: it represents the time before it.
     await open(pageOf(file('moment.perf.txt', timedProfile().split('\n\n')[0] + '\n\n')), 'view=timeline');
-    assert.match(await text('main'), /All samples have the same time/);
+    assert.match(await text('main'), /1 thread, busiest first/);
     await press('5');
     assert.equal(await page.locator('.flame-panel canvas').isVisible(), true);
   });
