@@ -67,10 +67,14 @@ export async function open(path, fragment = '', options = {}) {
   await answered();
 }
 
-// Waits until the page has answered all requests.
+// Waits until the page has answered all requests and drawn the answers. What a key or a click asks for may be asked in
+// the next frame only, and what was answered is drawn in one.
 export async function answered() {
   await page.waitForSelector('main > *');
-  await page.waitForFunction(() => document.documentElement.dataset.busy === 'false', null, { polling: 10 });
+  for (let i = 0; i < 2; i++) {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.waitForFunction(() => document.documentElement.dataset.busy === 'false', null, { polling: 10 });
+  }
 }
 
 export async function press(...keys) {
