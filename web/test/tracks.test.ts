@@ -52,7 +52,7 @@ test('a CPU is never busier than one CPU, however late its timer is', async () =
   assert.ok(Math.min(...fine.values) > 0.99e5 && Math.max(...fine.values) < 1.01e5);
 });
 
-test('a first sample at the begin of the recording is no peak', async () => {
+test('a first sample at the start of the recording makes no peak', async () => {
   // Three threads, a sample each 20 ms in steps of 1 ms; a fourth one has only the first.
   const text = Array.from({ length: 50 }, (_, i) =>
     [1, 2, 3, ...(i === 0 ? [4] : [])].map(
