@@ -313,6 +313,15 @@ class AgainstPerf(checks.WorkloadTest):
     def test_perf_agrees(self):
         if shutil.which("perf") is None:
             self.skipTest("perf is missing")
+        # A virtual machine that is paused for a moment counts that time as the program's, and perf takes no samples.
+        # A wrong table disagrees each time.
+        for _ in range(3):
+            result = self.compared_with_perf()
+            if result["agrees"]:
+                return
+        self.fail(result)
+
+    def compared_with_perf(self):
         with tempfile.TemporaryDirectory() as scratch:
             data = os.path.join(scratch, "perf.data")
             done = checks.run("perf", "record", "--no-bpf-event", "-a", "-F", FREQUENCY, "-e", "cpu-clock", "-o", data,
@@ -322,8 +331,7 @@ class AgainstPerf(checks.WorkloadTest):
             table = json.loads(done.stdout)
             text = checks.run("perf", "script", "-i", data, "-F", "comm,pid,tid,time,event,ip,sym,dso").stdout
             remove_map(table)
-        result = checker.compare(table, checker.read_samples(text.splitlines(), table), "self")
-        self.assertTrue(result["agrees"], result)
+        return checker.compare(table, checker.read_samples(text.splitlines(), table), "self")
 
 
 if __name__ == "__main__":
