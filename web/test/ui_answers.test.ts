@@ -2,7 +2,7 @@
 // Late answers: a part of the page ignores answers to older questions, and never waits for dropped ones.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Engine, Labels, SearchResult } from '../src/model/interface.ts';
+import type { Breakdown, Engine, Labels, SearchResult } from '../src/model/interface.ts';
 import { AppCore } from '../src/ui/app_core.ts';
 import { Question } from '../src/ui/question.ts';
 
@@ -55,6 +55,27 @@ describe('what is shared by all views', () => {
     await rest();
     assert.equal(app.searchResult, null);
     assert.equal(app.isHit(0), false);
+  });
+
+  it('ranks the threads of the event that is shown, and asks again what was not answered', async () => {
+    const answers: (number[] | null)[] = [null, [2, 1], [1, 2]],
+      asked: number[] = [];
+    const app = appOf({
+      labels: () => Promise.resolve(named('a')),
+      breakdown({ event }) {
+        asked.push(event);
+        const ids = answers.shift();
+        return Promise.resolve(ids ? ({ ids: ids.map((id) => [id]) } as unknown as Breakdown) : null);
+      },
+    });
+    await app.rankThreads();
+    assert.deepEqual(app.rankedThreads, []);
+    await Promise.all([app.rankThreads(), app.rankThreads()]);
+    assert.deepEqual(app.rankedThreads, [2, 1]);
+    app.changeModel({ event: 1 });
+    await app.rankThreads();
+    assert.deepEqual(app.rankedThreads, [1, 2]);
+    assert.deepEqual(asked, [0, 0, 1]);
   });
 
   it('reports what failed', async () => {

@@ -148,14 +148,21 @@ export class AppCore {
 
   // The threads of the profile, the busiest first: the colours of CPU lanes. Empty until they are asked for.
   rankedThreads: ThreadId[] = [];
-  private ranking: Promise<void> | null = null;
+  private ranking: { of: string; done: Promise<void> } | null = null; // the last question, of a profile and an event
   rankThreads(): Promise<void> {
     const { profile, event } = this.state.model,
-      asked = async (): Promise<void> => {
-        const answer = await this.engine.breakdown({ ...initialState(), profile, event }, 'thread');
-        this.rankedThreads = answer?.ids.flat().filter((id) => id >= 0) ?? [];
-      };
-    return (this.ranking ??= asked());
+      of = `${profile} ${event}`;
+    if (this.ranking?.of !== of)
+      this.ranking = { of, done: this.askRanking(of, { ...initialState(), profile, event }) };
+    return this.ranking.done;
+  }
+
+  // Without an answer (a newer question has replaced this one) it is asked again next time.
+  private async askRanking(of: string, state: PageState['model']): Promise<void> {
+    const answer = await this.engine.breakdown(state, 'thread').catch(() => null);
+    if (this.ranking?.of !== of) return;
+    if (answer) this.rankedThreads = answer.ids.flat().filter((id) => id >= 0);
+    else this.ranking = null;
   }
 
   get selection(): Selection | null {
