@@ -2,8 +2,8 @@
 // The time-order chart of threads or CPUs: their stacks, step by step.
 //
 // A sample of CPU time represents a time as long as its weight (spread.ts). Any other sample represents the time until
-// the thread's next one, at most four times as much as samples of the lane usually represent. Steps with the same stack and no gap between them are one. Without
-// time, steps follow each other, as wide as their weights.
+// the thread's next one, at most four times as much as samples of the lane usually represent. Steps with the same stack
+// and no gap between them are one. Without time, steps follow each other, as wide as their weights.
 import type { Chart, ChartOptions, State } from './interface.ts';
 import { depths } from './paths.ts';
 import type { Paths } from './paths.ts';

@@ -32,7 +32,7 @@ export type ProcessId = number; // row of ProfileInfo.processes
 
 // Rows of the profile's tables have the columns that tables.ts reads.
 export type { LossMomentColumns, MarkColumns, MarkInfo, ProcessInfo, SourceInfo, SpanColumns } from './tables.ts';
-export { baseName, markAt } from './tables.ts';
+export { baseName, markAt, SPAN_STATES } from './tables.ts';
 export type ModuleInfo = RowOf<ModuleColumns>;
 export interface EventInfo extends EventRow {
   weight: number; // of all its samples
@@ -87,7 +87,7 @@ export interface ReportSpans {
   begin: Float64Array;
   end: Float64Array;
   depth: Int32Array;
-  state: Uint8Array; // 0: work, else what the thread does: running, ready, blocked
+  state: Uint8Array; // into SPAN_STATES
   name: Int32Array; // into names
   names: string[];
   kind: Int32Array; // into kinds

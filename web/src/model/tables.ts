@@ -207,7 +207,7 @@ export type EnumNames = ReturnType<typeof readNames>;
 // ---- Over time ---------------------------------------------------------------------------------------------
 
 // Gives equal texts equal small numbers, in order of appearance.
-function numberTexts(column: string[]): { texts: string[]; ids: Int32Array } {
+export function numberTexts(column: string[]): { texts: string[]; ids: Int32Array } {
   const known = new Map<string, number>();
   const ids = Int32Array.from(column, (text) => {
     const id = known.get(text) ?? known.size;
@@ -263,6 +263,9 @@ export const markAt = (marks: MarkColumns, row: number): MarkInfo => ({
   cpu: marks.cpu[row],
   kind: marks.kinds[marks.kind[row]],
 });
+
+// What a thread does during a span of a report (src/report/tracks.cc).
+export const SPAN_STATES = ['work', 'running', 'ready', 'blocked'] as const;
 
 // Intervals on threads: off the CPU, inside a call, a region of the program. Sorted by begin.
 export const readSpans = (columns: Columns) => {

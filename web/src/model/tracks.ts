@@ -2,6 +2,7 @@
 // Tracks of reports (src/report/tracks.h): wick sends them as tables of several shapes, whose columns say their role.
 // A section of the shape "tracks" lists the tracks; the sections after it have their rows.
 import type { ReportArrows, ReportGaps, ReportLine, ReportSpans, ReportTrack, ReportTracks } from './interface.ts';
+import { numberTexts, SPAN_STATES } from './tables.ts';
 
 export interface RoleColumn {
   role: string;
@@ -16,7 +17,7 @@ export interface ShapedSection {
   columns: RoleColumn[];
 }
 
-const STATES = ['work', 'running', 'ready', 'blocked'];
+const STATES: readonly string[] = SPAN_STATES;
 const NONE = new Float64Array(0);
 
 // A table, and the rows of each track in it.
@@ -55,16 +56,6 @@ class Part {
 
 const pick = (numbers: Float64Array, rows: number[]): Float64Array => Float64Array.from(rows, (row) => numbers[row]);
 
-function numbered(texts: string[]): { ids: Int32Array; names: string[] } {
-  const known = new Map<string, number>();
-  const ids = Int32Array.from(texts, (text) => {
-    const id = known.get(text) ?? known.size;
-    known.set(text, id);
-    return id;
-  });
-  return { ids, names: [...known.keys()] };
-}
-
 function gapsOf(part: Part, rows: number[]): ReportGaps {
   const reasons = part.texts('reason');
   return {
@@ -100,8 +91,8 @@ function linesOf(part: Part, rows: number[]): ReportLine[] {
 }
 
 function spansOf(part: Part, rows: number[]): ReportSpans {
-  const names = numbered(rows.map((row) => part.texts('name')[row]));
-  const kinds = numbered(rows.map((row) => part.texts('category')[row]));
+  const names = numberTexts(rows.map((row) => part.texts('name')[row]));
+  const kinds = numberTexts(rows.map((row) => part.texts('category')[row]));
   const states = part.texts('state');
   return {
     begin: pick(part.numbers('time'), rows),
@@ -109,9 +100,9 @@ function spansOf(part: Part, rows: number[]): ReportSpans {
     depth: Int32Array.from(rows, (row) => part.numbers('depth')[row]),
     state: Uint8Array.from(rows, (row) => Math.max(0, STATES.indexOf(states[row]))),
     name: names.ids,
-    names: names.names,
+    names: names.texts,
     kind: kinds.ids,
-    kinds: kinds.names,
+    kinds: kinds.texts,
     frame: Int32Array.from(rows, (row) => idOrNone(part.numbers('stack')[row])),
   };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracks as rows of a table: processes or groups of threads with their threads, or CPUs, the busiest first; then spans,
-// counters, marks, tracks of reports and losses (moment_rows.ts). Used below the strip of every view and as the Timeline view.
+// counters, marks, tracks of reports and losses (moment_rows.ts). Used below the strip of every view and as the Timeline
+// view.
 //
 // Dragging over a row chooses a time range for all views, a click chooses the sample under the pointer, the box in a row
 // adds its threads or CPUs to the filter; Enter or a double click filters by that row only.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of tracks that are not activity: spans, counters, marks, the tracks of reports, and losses.
 
-import type { CounterInfo, ProfileInfo, ReportGaps } from '../model/interface.ts';
+import type { CounterInfo, ProfileInfo } from '../model/interface.ts';
 import type { LaneRow, SpansRow } from './lane_painter.ts';
-import { momentsOf, reportMarkTrack, reportSpanTrack, type MarkTrack, type SpanTrack } from './moments.ts';
+import { momentsOf, NO_GAPS, reportMarkTrack, reportSpanTrack, type MarkTrack, type SpanTrack } from './moments.ts';
 import { plural, visible } from './text.ts';
 import { secondClockName } from './time_axis.ts';
 
 const MOST_COUNTERS = 200;
-const NO_GAPS: ReportGaps = { begin: new Float64Array(0), end: new Float64Array(0), reason: [] };
 
 // In a table every level has a row, where names have room; elsewhere all levels share one.
 export function spanRows(track: SpanTrack, level: number, isTable: boolean): SpansRow[] {

@@ -5,7 +5,7 @@
 // that, spans are in levels: within a level they do not overlap, so begins and ends both increase. The last level takes
 // all that do not fit into the others; there an end is at least the one before it.
 
-import { markAt } from '../model/interface.ts';
+import { markAt, SPAN_STATES } from '../model/interface.ts';
 import type { ProfileInfo, ReportGaps, ReportTrack, ReportTracks, SpanColumns } from '../model/interface.ts';
 
 export interface MarkTrack {
@@ -35,7 +35,7 @@ export interface SpanSource {
   kinds: string[];
   state: (row: number) => SpanState;
 }
-export type SpanState = 'work' | 'running' | 'ready' | 'blocked';
+export type SpanState = (typeof SPAN_STATES)[number];
 export interface SpanTrack {
   label: string;
   count: number;
@@ -54,8 +54,7 @@ export interface Moments {
 }
 
 const MOST_LEVELS = 8;
-const NO_GAPS: ReportGaps = { begin: new Float64Array(0), end: new Float64Array(0), reason: [] };
-const STATES: SpanState[] = ['work', 'running', 'ready', 'blocked'];
+export const NO_GAPS: ReportGaps = { begin: new Float64Array(0), end: new Float64Array(0), reason: [] };
 const OFF_CPU = 'off-CPU'; // the name of the kind in wick
 const MOST_KINDS = 12; // tracks of marks; others share one
 
@@ -161,7 +160,7 @@ export function reportSpanTrack({ frames }: ReportTracks, { title, spans, gaps }
     label: title,
     count: rows.length,
     levels: inLevels(spans, rows, (row) => spans.depth[row]),
-    source: { ...spans, state: (row) => STATES[spans.state[row]] },
+    source: { ...spans, state: (row) => SPAN_STATES[spans.state[row]] },
     gaps,
     framesOf(row) {
       const path: string[] = [];
