@@ -194,11 +194,26 @@ test('arrows are drawn between rows in view, and of many only the chosen one', (
     from: Int32Array.from({ length: count }, (_, i) => i % 7),
     to: Int32Array.from({ length: count }, (_, i) => 8 + (i % 5)),
     span: Int32Array.from({ length: count }, (_, i) => i),
+    longest: 0,
     report: -1,
   });
   assert.equal(draw(many(100)), 100);
   assert.equal(draw(many(10_000)), 0);
   assert.equal(draw(many(10_000), 9999), 1);
+});
+
+test('a long arrow that ends after a later one is in view at its begin', () => {
+  const tracks = made();
+  tracks.arrows.begin.set([8, 1]);
+  tracks.arrows.end.set([9, 20]);
+  const drawn = drawArrows(new SvgBrush(), arrowsOf(infoWith({ tracks: [tracks] })), {
+    scale: { from: 0, to: 5, left: 0, width: 400 },
+    height: 100,
+    middleOf: (_, id) => 10 * id,
+    chosen: -1,
+    theme: 'light',
+  });
+  assert.equal(drawn, 1);
 });
 
 test('wake-ups of spans are arrows at the end of the wait', () => {

@@ -21,6 +21,7 @@ export interface Arrows {
   from: Int32Array;
   to: Int32Array;
   span: Int32Array; // of the profile, that ended there; -1: none
+  longest: number; // the time from begin to end
   report: number; // -1: ends are threads
 }
 
@@ -37,9 +38,10 @@ export function arrowsOf(info: ProfileInfo): Arrows[] {
   return arrows;
 }
 
-function sorted(arrows: Arrows): Arrows {
+function sorted(arrows: Omit<Arrows, 'longest'>): Arrows {
   const order = Int32Array.from(arrows.end.keys()).sort((a, b) => arrows.end[a] - arrows.end[b]);
   return {
+    longest: arrows.end.reduce((most, end, row) => Math.max(most, end - arrows.begin[row]), 0),
     begin: Float64Array.from(order, (row) => arrows.begin[row]),
     end: Float64Array.from(order, (row) => arrows.end[row]),
     from: order.map((row) => arrows.from[row]),
@@ -92,7 +94,8 @@ function linesIn(arrows: Arrows, { scale, middleOf, chosen }: ArrowPicture, line
   const painted = new Set<string>(),
     first = firstFrom(arrows.end, scale.from);
   let isWhole = true;
-  for (let i = first; i < arrows.end.length && arrows.begin[i] <= scale.to; i++) {
+  for (let i = first; i < arrows.end.length && arrows.end[i] - arrows.longest <= scale.to; i++) {
+    if (arrows.begin[i] > scale.to) continue;
     const isChosen = chosen >= 0 && arrows.span[i] === chosen;
     if (!isChosen && (i - first > MOST_LOOKED_AT || lines.length > MOST_DRAWN)) {
       isWhole = false;
