@@ -332,6 +332,16 @@ TEST(Callgrind, CyclesWithoutEntryAndSumsThatDisagree) {
   EXPECT_TRUE(has_loss(more, "some calls cost more"));
 }
 
+// What enters the cycle of a and b costs more than all lines together.
+TEST(Callgrind, CallsThatCostTooMuchMakeNoEndlessTrips) {
+  Profile profile = must_read(
+      "events: Ir\nfn=main\ncfn=a\ncalls=1 1\n1 1000000000000000\n"
+      "fn=a\n1 5\ncfn=b\ncalls=1 1\n2 5\nfn=b\ncfn=a\ncalls=1 1\n3 5\n");
+  EXPECT_EQ(costs_of(profile)["a"], (FunctionCost{5, 5}));
+  EXPECT_EQ(costs_of(profile)["main"], (FunctionCost{0, 5}));
+  EXPECT_TRUE(has_loss(profile, "some calls cost more"));
+}
+
 // A ladder of functions, each calling the next from two lines: 2^n paths.
 std::string ladder(size_t steps, int64_t cost) {
   std::string text = "events: Ir\n";

@@ -54,6 +54,7 @@ void PathEstimator::load(size_t event, size_t events) {
     }
   }
   cursor_.assign(graph_.first_item.begin(), graph_.first_item.end() - 1);
+  room_.assign(graph_.size(), whole_);
   cycles_.load(left_, left_of_);
   if (source_.has_calls) {
     add_roots(arriving);
@@ -108,7 +109,12 @@ void PathEstimator::spend(const Visit& visit) {
   Visit rest{.amount = amount, .function = visit.function, .callers = visit.callers};
   // Dividing is for pieces of some size: a function may have thousands of lines.
   int64_t items = graph_.first_cycle_item[rest.function] - graph_.first_item[rest.function];
-  amount / items > whole_ / kPieces&& limits_.work > 0 ? divide(rest) : fill(rest);
+  int64_t piece = amount / items;
+  if (piece > whole_ / kPieces && limits_.work > 0) {
+    divide(rest);
+  } else {
+    fill(rest);
+  }
 }
 
 void PathEstimator::divide(const Visit& visit) {
@@ -163,13 +169,21 @@ void PathEstimator::place(uint32_t index, int64_t amount, const Visit& visit) {
   }
 }
 
+// Each cost enters a cycle once, so all visits together bring at most the whole. In a file whose sums
+// do not agree, calls cost more: without this limit they would make trips without end.
 void PathEstimator::enter_cycle(const Visit& visit) {
+  int64_t& room = room_[graph_.component[visit.function]];
+  int64_t amount = std::min(visit.amount, room);
+  room -= amount;
+  int64_t beyond = visit.amount - amount;
   int64_t most = whole_ / kTrips + 1;
-  for (int64_t amount = visit.amount; amount > 0;) {
+  while (amount > 0 && limits_.stacks > 0) {
+    --limits_.stacks;  // a trip may find nothing in its way, and make no piece
     int64_t part = amount < most + most / 2 ? amount : most;
     make_trip({.amount = part, .function = visit.function, .callers = visit.callers});
     amount -= part;
   }
+  unplaced_ += static_cast<uint64_t>(beyond) + static_cast<uint64_t>(amount);
 }
 
 void PathEstimator::make_trip(const Visit& visit) {

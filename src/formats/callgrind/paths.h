@@ -108,6 +108,7 @@ class PathEstimator {
   std::vector<int64_t> left_;         // capacities of the current event, by item
   std::vector<int64_t> left_of_;      // by function: those of its lines, and calls out of its cycle
   std::vector<double> owed_;          // by function of a cycle: what passing trips should have left
+  std::vector<int64_t> room_;         // by component: what may still enter the cycle
   std::vector<uint32_t> cursor_;      // by function: the first item that may have capacity
   std::priority_queue<Visit> large_;  // the largest first, so that the limits cut the small ones
   std::vector<Visit> small_;
