@@ -8,12 +8,19 @@
 
 #include <fmt/format.h>
 
+#include "profile/time_range.h"
 #include "report/columns.h"
 
 namespace wick {
 namespace {
 
 constexpr double kTicksOfAPause = 50;
+constexpr const char* kPaused = "profiling off: no CPU has a sample";
+
+struct Pause {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
 
 std::string_view fact(const Profile& profile, std::string_view key) {
   for (const Fact& row : profile.facts) {
@@ -64,7 +71,7 @@ bool is_on_cpu(const Profile& profile, size_t row) {
 
 }  // namespace
 
-std::vector<Pause> recording_pauses(const Profile& profile) {
+std::vector<Gap> recording_gaps(const Profile& profile) {
   double tick = tick_of(profile);
   std::vector<int64_t> times;
   for (size_t row = 0; row < profile.samples.size() && tick > 0; ++row) {
@@ -72,7 +79,14 @@ std::vector<Pause> recording_pauses(const Profile& profile) {
       times.push_back(profile.samples.time_ns[row]);
     }
   }
-  return find_pauses(std::move(times), kTicksOfAPause * tick);
+  int64_t first = sampled_time(profile).first;
+  std::vector<Gap> gaps;
+  for (const Pause& pause : find_pauses(std::move(times), kTicksOfAPause * tick)) {
+    gaps.push_back({.begin_ns = time_since(first, pause.begin),
+                    .end_ns = time_since(first, pause.end),
+                    .reason = kPaused});
+  }
+  return gaps;
 }
 
 std::optional<Lanes> cpu_lanes(const Profile& profile) {
@@ -123,7 +137,7 @@ std::optional<Lanes> cpu_lanes(const Profile& profile) {
   for (const Pause& pause : pauses) {
     begin.numbers.push_back(static_cast<double>(pause.begin - start));
     end.numbers.push_back(static_cast<double>(pause.end - start));
-    what.text.push_back("profiling off: no CPU has a sample");
+    what.text.push_back(kPaused);
   }
   return Lanes{.cpus = {.columns = {std::move(cpu),
                                     std::move(samples),

@@ -8,7 +8,6 @@
 // expected in that time.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,14 +21,8 @@ struct Lanes {
   Table pauses;  // when profiling was off; may be empty
 };
 
-// A time in which no CPU was sampled, on the profile's clock.
-struct Pause {
-  int64_t begin = 0;
-  int64_t end = 0;
-};
-
-// The pauses of a profile with ticks and CPUs, in the order of time.
-std::vector<Pause> recording_pauses(const Profile& profile);
+// The same pauses for drawings, since the first sample. Empty unless the profile has ticks and CPUs.
+std::vector<Gap> recording_gaps(const Profile& profile);
 
 // Empty unless the profile has ticks (Event::interval_ns), times and CPUs.
 std::optional<Lanes> cpu_lanes(const Profile& profile);

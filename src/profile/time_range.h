@@ -28,4 +28,12 @@ inline TimeRange sampled_time(const Profile& profile) {
   return range.first > range.last ? TimeRange() : range;
 }
 
+// The time from `first` to `time`. Files may have times that are further apart than a number can
+// say: then it is the largest, or the smallest one.
+inline int64_t time_since(int64_t first, int64_t time) {
+  int64_t since = 0;
+  bool overflows = __builtin_sub_overflow(time, first, &since);
+  return !overflows ? since : time < first ? INT64_MIN : INT64_MAX;
+}
+
 }  // namespace wick

@@ -2,7 +2,6 @@
 #include "viewer/page_analyses.h"
 
 #include "analyze/lanes.h"
-#include "profile/time_range.h"
 #include "viewer/page_comparison.h"
 
 namespace wick {
@@ -10,13 +9,7 @@ namespace {
 
 // Empty if the recording had no pauses.
 std::vector<PageReport> pauses_of(const Profile& profile) {
-  TimeRange time = sampled_time(profile);
-  Series recording;
-  for (const Pause& pause : recording_pauses(profile)) {
-    recording.gaps.push_back({.begin_ns = pause.begin - time.first,
-                              .end_ns = pause.end - time.first,
-                              .reason = "profiling off: no CPU has a sample"});
-  }
+  Series recording{.time_ns = {}, .lines = {}, .gaps = recording_gaps(profile)};
   if (recording.gaps.empty()) {
     return {};
   }

@@ -135,14 +135,10 @@ class Timeline {
         options_(options),
         spread_(spread_samples(profile)),
         time_(shown_time(profile, spread_)),
-        length_(static_cast<double>(time_.last) - static_cast<double>(time_.first)),
-        stacks_(profile, tracks_.stacks) {
-    tracks_.end_ns = time_.last - time_.first;
-    for (const Pause& pause : recording_pauses(profile)) {
-      pauses_.push_back({.begin_ns = pause.begin - time_.first,
-                         .end_ns = pause.end - time_.first,
-                         .reason = "profiling off: no CPU has a sample"});
-    }
+        length_(static_cast<double>(since_start(time_.last))),
+        stacks_(profile, tracks_.stacks),
+        pauses_(recording_gaps(profile)) {
+    tracks_.end_ns = since_start(time_.last);
     list_spans();
   }
 
@@ -164,7 +160,7 @@ class Timeline {
   bool is_inside(int64_t begin, int64_t end) const {
     return begin != kNoTime && end >= time_.first && begin <= time_.last;
   }
-  int64_t since_start(int64_t time) const { return time - time_.first; }
+  int64_t since_start(int64_t time) const { return time_since(time_.first, time); }
 
   void list_spans() {
     for (size_t row = 0; row < profile_.spans.size(); ++row) {
@@ -477,6 +473,9 @@ class Timeline {
          "span, mark or point is",
          "spans, marks or points are",
          "before the first sample or after the last one, or without a time, and left out.");
+    if (tracks_.end_ns == INT64_MAX) {
+      notes.emplace_back("The samples span more than 292 years; what is later is left out.");
+    }
     note(hidden_spans_, "span is", "spans are", "on threads without a track; --threads 0 has all.");
     note(crowded_, "span is", "spans are", "left out: too many overlap.");
     note(hidden_counters_, "counter has", "counters have", "no track: there are too many.");

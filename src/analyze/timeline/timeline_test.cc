@@ -222,6 +222,21 @@ TEST(Timeline, PausesOfTheRecordingAreGaps) {
   EXPECT_EQ(series.lines[0].unit, "samples/s");
 }
 
+TEST(Timeline, TimesMayBeFurtherApartThanANumberCanSay) {
+  constexpr int64_t kFar = 8'000'000'000'000'000'000;
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("time"), .unit = builder.string("nanoseconds")});
+  for (int64_t time : {-kFar, kFar}) {
+    builder.add_sample({.time_ns = time, .weight = 5});
+    builder.add_span({.begin_ns = time, .end_ns = kFar, .name = builder.string("span")});
+    builder.add_mark({.time_ns = time, .name = builder.string("mark")});
+  }
+  Report report = timeline(builder.finish(), {.points = 10});
+  EXPECT_EQ(tracks_of(report).end_ns, INT64_MAX);
+  EXPECT_EQ(titles(report), (std::vector<std::string>{"[unknown thread]", "region", "marks"}));
+  EXPECT_EQ(report.notes[0], "The samples span more than 292 years; what is later is left out.");
+}
+
 TEST(Timeline, WithoutTimesItSaysSo) {
   ProfileBuilder builder;
   builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
