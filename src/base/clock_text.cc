@@ -23,7 +23,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Whether the digits have commas between groups of three: "1,234". `most` commas are accepted.
+// Whether the digits have commas between groups of three: "1,234".
 bool has_groups(std::string_view digits) {
   constexpr size_t kGroup = 3;
   for (size_t i = 0; i < digits.size(); ++i) {

@@ -101,6 +101,10 @@ TEST(ClockText, DatesWithoutAYearCountFromJanuary) {
   EXPECT_DOUBLE_EQ(seconds("I1119 04:21:37.123456"), seconds("Nov 19 04:21:37.123456"));
 }
 
+TEST(ClockText, APartIsNotReplacedByAnother) {
+  EXPECT_DOUBLE_EQ(seconds("Nov 18 2026 10:00:21 MAY"), 1794996021) << "not a second month";
+}
+
 TEST(ClockText, UtcIsAZone) {
   EXPECT_DOUBLE_EQ(seconds("2026-11-18 10:00:21.500 UTC"), 1794996021.5);
 }

@@ -139,8 +139,8 @@ bool set_day_and_month(Moment& moment, char separator, int first, int second, in
   return set_date(moment, year, day_first ? second : first, day_first ? first : second);
 }
 
-// Each of the following takes its part off the front of a word. It returns false and leaves the
-// word alone if the word starts with something else, or the moment has that part already.
+// Each of the following takes its part off the front of a word. It returns false if the word starts
+// with something else, or the moment has that part already; take_word() undoes what it has changed.
 
 bool take_weekday(std::string_view& word, Moment& moment) {
   std::string_view rest = word;
@@ -317,7 +317,14 @@ constexpr std::array kTake = {take_weekday,
 // Takes all parts of a word. Between a date and its time there may be a T or a colon.
 bool take_word(std::string_view word, Moment& moment) {
   while (!word.empty()) {
-    auto takes = [&](auto* part) { return part(word, moment); };
+    auto takes = [&](auto* part) {
+      std::string_view rest = word;
+      Moment after = moment;
+      bool taken = part(rest, after);
+      word = taken ? rest : word;
+      moment = taken ? after : moment;
+      return taken;
+    };
     if (std::ranges::none_of(kTake, takes)) {
       return false;
     }
