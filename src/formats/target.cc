@@ -2,6 +2,7 @@
 #include "formats/target.h"
 
 #include "base/escape.h"
+#include "profile/spelled_frames.h"
 
 namespace wick {
 namespace {
@@ -81,15 +82,8 @@ Result<> check_spelled_stacks(const Format& format, const Profile& profile) {
   if (!format.spells_stacks) {
     return {};
   }
-  std::vector<uint32_t> depths(profile.stacks.size());
-  for (size_t row = 1; row < depths.size(); ++row) {
-    depths[row] = depths[profile.stacks.parent(StackId::from_index(row)).index()] + 1;
-  }
-  uint64_t frames = 0;
-  for (size_t row = 0; row < profile.samples.size(); ++row) {
-    frames += depths[profile.samples.stack[row].index()];
-  }
-  if (frames <= kMost || frames / kMostPerRow <= profile.samples.size() + depths.size()) {
+  uint64_t frames = spelled_frames(profile);
+  if (frames <= kMost || frames / kMostPerRow <= profile.samples.size() + profile.stacks.size()) {
     return {};
   }
   return fail(

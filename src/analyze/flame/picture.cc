@@ -7,6 +7,7 @@
 #include "analyze/depth_first.h"
 #include "profile/names.h"
 #include "profile/sorted_stacks.h"
+#include "profile/spelled_frames.h"
 
 namespace wick {
 namespace {
@@ -158,25 +159,13 @@ std::vector<Step> steps_by_line(const Profile& profile, const Subject& subject, 
   return steps;
 }
 
-// The number of frames of all sample rows: an upper bound for drawing them one after another.
-uint64_t frames_of_samples(const Profile& profile) {
-  std::vector<uint32_t> depths(profile.stacks.size());
-  for (size_t row = 1; row < depths.size(); ++row) {
-    depths[row] = depths[profile.stacks.parent(StackId::from_index(row)).index()] + 1;
-  }
-  uint64_t frames = 0;
-  for (size_t row = 0; row < profile.samples.size(); ++row) {
-    frames += depths[profile.samples.stack[row].index()];
-  }
-  return frames;
-}
-
 Result<Picture> flow_picture(const Profile& profile,
                              const FrameGroups& groups,
                              const Subject& subject,
                              const FlameOptions& options) {
   bool as_sampled = options.order == FlameOrder::kInput;
-  if (frames_of_samples(profile) > kMaxFlowFrames) {
+  // An upper bound of what is drawn: one stack after another.
+  if (spelled_frames(profile) > kMaxFlowFrames) {
     return fail("The stacks are too many and too deep to draw in this order; use --order name.");
   }
   std::vector<Step> steps = as_sampled ? steps_as_sampled(profile, subject.event)
