@@ -152,45 +152,43 @@ std::optional<LabelForms> jvm_forms(std::string_view name) {
   return java_forms(path, method);
 }
 
+// "com.example.Main$1.run": the class with its package, and the method.
+struct DottedMethod {
+  std::string_view path;
+  std::string_view method;
+};
+
+std::optional<DottedMethod> dotted_method(std::string_view name) {
+  size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) {
+    return std::nullopt;
+  }
+  DottedMethod found{name.substr(0, dot), name.substr(dot + 1)};
+  std::string_view type = after_last(found.path, '.');
+  bool plain = std::ranges::all_of(found.path, [](char c) { return is_identifier(c) || c == '.'; });
+  bool has_class = type.size() < found.path.size() && !type.empty() && is_upper(type.front());
+  bool has_method = !found.method.empty() && method_size(found.method) == found.method.size();
+  return plain && has_class && has_method ? std::optional(found) : std::nullopt;
+}
+
 // "int java.lang.String.hashCode()", as HotSpot writes it into a perf map.
 std::optional<LabelForms> hotspot_forms(std::string_view name) {
   size_t open = name.find('(');
   if (open == std::string_view::npos || !name.ends_with(')') || name.find("::") < open) {
     return std::nullopt;
   }
-  std::string_view dotted = after_last(name.substr(0, open), ' ');
-  size_t dot = dotted.rfind('.');
-  if (dot == std::string_view::npos || dot + 1 == dotted.size()) {
-    return std::nullopt;
-  }
-  std::string_view path = dotted.substr(0, dot);
-  std::string_view method = dotted.substr(dot + 1);
-  std::string_view type = after_last(path, '.');
-  bool plain = std::ranges::all_of(path, [](char c) { return is_identifier(c) || c == '.'; });
-  if (!plain || type.size() == path.size() || type.empty() || !is_upper(type.front()) ||
-      method_size(method) != method.size()) {
-    return std::nullopt;
-  }
-  return java_forms(path, method);
+  std::optional<DottedMethod> found = dotted_method(after_last(name.substr(0, open), ' '));
+  return found ? std::optional(java_forms(found->path, found->method)) : std::nullopt;
 }
 
-// "com.example.Main$1.run", as Android's tools write it. A package and a class are in front.
+// "com.example.Main$1.run", as Android's tools write it. Files ("src.Main.java") look alike.
 std::optional<LabelForms> dotted_forms(std::string_view name) {
-  size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot + 1 == name.size()) {
+  std::optional<DottedMethod> found = dotted_method(name);
+  if (!found || is_upper(found->path.front()) || !is_identifier(found->path.front()) ||
+      is_source_ending(found->method)) {
     return std::nullopt;
   }
-  std::string_view path = name.substr(0, dot);
-  std::string_view method = name.substr(dot + 1);
-  std::string_view type = after_last(path, '.');
-  bool plain = std::ranges::all_of(path, [](char c) { return is_identifier(c) || c == '.'; });
-  bool has_package =
-      type.size() < path.size() && !is_upper(path.front()) && is_identifier(path.front());
-  if (!plain || !has_package || type.empty() || !is_upper(type.front()) ||
-      method_size(method) != method.size() || is_source_ending(method)) {
-    return std::nullopt;
-  }
-  return java_forms(path, method);
+  return java_forms(found->path, found->method);
 }
 
 // "libc.so.6+0x175040": the module loses its directory, the offset stays.
