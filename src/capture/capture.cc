@@ -26,6 +26,7 @@
 #include "base/escape.h"
 #include "base/mapped_file.h"
 #include "capture/facts.h"
+#include "capture/file_pages.h"
 #include "capture/raw_file.h"
 #include "capture/recording_file.h"
 #include "pipeline/pipeline.h"
@@ -36,13 +37,6 @@ namespace {
 
 // With two rounds of the drain (record/drain.h) about a second.
 constexpr double kSecondsBetweenWrites = 0.7;
-
-// wick looks into the files of all programs that it sees. In a recording of a machine, what it has
-// read of them once would add up to gigabytes: it gives the pages back when they are many, and now
-// and then.
-constexpr size_t kManyFileBytes = 32 << 20;
-constexpr double kSecondsBetweenChecks = 1;
-constexpr double kSecondsBetweenForgetting = 10;
 
 double own_cpu_seconds() {
   rusage usage = {};
@@ -179,7 +173,7 @@ class Capture : public record::SessionWatcher {
   bool has_reported_raw_ = false;
   std::string problem_;  // why wick can no longer write the file
   double written_at_ = 0;
-  double forgot_at_ = 0;
+  FilePages file_pages_;
   Status reported_;
   double reported_cpu_ = 0;
   int stopped_by_ = 0;            // a signal that ended the recording
@@ -358,14 +352,12 @@ Result<> Capture::rename_older() {
   return fail("Cannot rename the older {}: all numbers are taken.", terminal_text(path));
 }
 
-// The same for memory that is free: after a burst of records it would stay with the allocator.
+// Free memory, too: after a burst of records it would stay with the allocator.
 void Capture::give_back_memory(double seconds) {
-  double since = seconds - forgot_at_;
-  if (since >= kSecondsBetweenForgetting ||
-      (since >= kSecondsBetweenChecks && resident_file_bytes() > kManyFileBytes)) {
-    forgot_at_ = seconds;
+  if (file_pages_.are_due(seconds, resident_file_bytes)) {
     forget_all_mapped();
     ::malloc_trim(0);
+    file_pages_.forgot(seconds, resident_file_bytes());
   }
 }
 
