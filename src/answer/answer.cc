@@ -34,8 +34,8 @@ Result<Report> analysed(const Question& question,
 // Only this machine's files show why names are missing. Analyses do not read files, so this section
 // comes from outside of them.
 void add_name_quality(const Profile& profile, const FileSearch& search, Report& report) {
-  std::vector<MissingNames> lacking = modules_without_names(profile, search);
-  if (lacking.empty()) {
+  std::vector<MissingNames> modules = modules_without_names(profile, search);
+  if (modules.empty()) {
     return;
   }
   Table table{.columns = {count_column("samples", "samples", ColumnRole::kSamples),
@@ -45,7 +45,7 @@ void add_name_quality(const Profile& profile, const FileSearch& search, Report& 
                           text_column("fix", "what would help"),
                           text_column("looked_in", "searched")}};
   table.columns.back().importance = Importance::kExtra;
-  for (const MissingNames& missing : lacking) {
+  for (const MissingNames& missing : modules) {
     table.columns[0].numbers.push_back(static_cast<double>(missing.samples));
     table.columns[1].text.push_back(missing.module);
     table.columns[2].text.push_back(missing.what);

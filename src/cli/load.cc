@@ -55,8 +55,7 @@ constexpr std::array kInputFlags = {
          "[NAME=]FILE[@ADDRESS]",
          "",
          "the kernel of a Redox recording, or its nm -CS output; NAME=: of a program, which was "
-         "loaded "
-         "at @0xADDRESS, if it can run anywhere and wick cannot infer it (repeatable)"},
+         "loaded at @0xADDRESS, if it can run anywhere and wick cannot infer it (repeatable)"},
     Flag{.name = "debuginfod",
          .help = "ask the servers in DEBUGINFOD_URLS for missing debug files"},
     Flag{.name = "no-inline",

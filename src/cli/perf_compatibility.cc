@@ -179,7 +179,7 @@ constexpr std::array kVerbs = {
     VerbAnswer{"c2c", "wick does not record addresses of data; -e cache-misses counts misses."},
     VerbAnswer{"kmem", "-e kmem:kmalloc records where the kernel allocates memory."},
     VerbAnswer{"kvm", "wick shows samples of virtual machines in perf.data files of perf kvm."},
-    VerbAnswer{"timechart", "`wick view` has a timeline."},
+    VerbAnswer{"timechart", "`wick timeline FILE` shows activity over time."},
     VerbAnswer{"version", "`wick --version` prints it."},
     VerbAnswer{"buildid-cache", "Not needed: wick finds files by build id, also with --debug-dir."},
     VerbAnswer{"archive",

@@ -22,13 +22,13 @@ namespace {
 constexpr int kNotRun = 127;
 constexpr int kPollMilliseconds = 100;  // where the end does not wake poll()
 
-// wick may hold signals; the program must not. It ends if wick is killed.
 sigset_t no_signals() {
   sigset_t none;
   ::sigemptyset(&none);
   return none;
 }
 
+// wick may hold signals; the program must not. It ends if wick is killed.
 std::optional<record::Child> start(const std::vector<std::string>& command,
                                    const std::string& directory,
                                    int input,

@@ -35,7 +35,11 @@ class GoThreads {
       attempts_.clear();
     }
     int& attempts = attempts_[tid];
-    return attempts < kMaxAttempts ? ++attempts > 0 : is_urgent;
+    if (attempts == kMaxAttempts) {
+      return is_urgent;
+    }
+    ++attempts;
+    return true;
   }
   void found(int32_t tid) { attempts_[tid] = kMaxAttempts; }
 

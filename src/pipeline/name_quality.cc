@@ -196,7 +196,7 @@ std::string note_of_unnamed_time(const Profile& profile, const FileSearch& searc
 
 std::vector<MissingNames> modules_without_names(const Profile& profile, const FileSearch& search) {
   std::vector<Seen> seen = look_at_modules(profile);
-  std::vector<MissingNames> lacking;
+  std::vector<MissingNames> all;
   for (size_t row = 0; row < seen.size(); ++row) {
     const Module& module = profile.modules[ModuleId::from_index(row)];
     std::string path(profile.strings[module.path]);
@@ -214,10 +214,10 @@ std::vector<MissingNames> modules_without_names(const Profile& profile, const Fi
       }
     }
     explain(profile, module, search, missing);
-    lacking.push_back(std::move(missing));
+    all.push_back(std::move(missing));
   }
-  std::ranges::stable_sort(lacking, std::ranges::greater(), &MissingNames::samples);
-  return lacking;
+  std::ranges::stable_sort(all, std::ranges::greater(), &MissingNames::samples);
+  return all;
 }
 
 }  // namespace wick

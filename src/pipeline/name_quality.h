@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the modules that missing names or lines: why, where wick searched, and what would provide
-// them.
+// Lists the modules without names or lines: why, where wick searched, and what would provide them.
 #pragma once
 
 #include <cstdint>

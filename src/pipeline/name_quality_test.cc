@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which modules missing names, and what the messages say about them.
+// Which modules have no names, and what the messages say about them.
 #include "pipeline/name_quality.h"
 
 #include <fmt/format.h>
@@ -23,23 +23,23 @@ Profile one_sample(const std::string& path, uint64_t address) {
 }
 
 TEST(NameQuality, AFileThatIsNotHere) {
-  std::vector<MissingNames> lacking =
+  std::vector<MissingNames> missing =
       modules_without_names(one_sample("/not/here/prog", 0x1000), {});
-  ASSERT_EQ(lacking.size(), 1U);
-  EXPECT_EQ(lacking[0].module, "/not/here/prog");
-  EXPECT_EQ(lacking[0].samples, 3U);
-  EXPECT_EQ(lacking[0].what, "names and lines");
-  EXPECT_EQ(lacking[0].why, "the file was not found");
-  EXPECT_NE(lacking[0].searched.find("/not/here/prog"), std::string::npos);
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].module, "/not/here/prog");
+  EXPECT_EQ(missing[0].samples, 3U);
+  EXPECT_EQ(missing[0].what, "names and lines");
+  EXPECT_EQ(missing[0].why, "the file was not found");
+  EXPECT_NE(missing[0].searched.find("/not/here/prog"), std::string::npos);
 }
 
 TEST(NameQuality, DebugInformationThatWasNotUsed) {
   testing::ScratchDir scratch;
   std::string path = scratch.file("program");
   testing::write_file(path, testing::inlined_program(4).elf());
-  std::vector<MissingNames> lacking = modules_without_names(one_sample(path, 0x1024), {});
-  ASSERT_EQ(lacking.size(), 1U);
-  EXPECT_EQ(lacking[0].why, "the profile was made without them");
+  std::vector<MissingNames> missing = modules_without_names(one_sample(path, 0x1024), {});
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].why, "the profile was made without them");
   EXPECT_TRUE(modules_without_names(with_names(one_sample(path, 0x1024), {}), {}).empty());
 }
 
@@ -50,9 +50,9 @@ TEST(NameQuality, TheFilesThatALinkMayMeanAreNamed) {
   std::string path = scratch.file("program");
   testing::write_file(path, writer.bytes());
   FileSearch search{.debug_dirs = {"/debug"}};
-  std::vector<MissingNames> lacking = modules_without_names(one_sample(path, 0x1000), search);
-  ASSERT_EQ(lacking.size(), 1U);
-  EXPECT_EQ(lacking[0].searched,
+  std::vector<MissingNames> missing = modules_without_names(one_sample(path, 0x1000), search);
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].searched,
             fmt::format("{0}x.debug, {0}.debug/x.debug, /debug{0}x.debug, /debug/x.debug",
                         scratch.file("")));
 }
@@ -66,9 +66,9 @@ TEST(NameQuality, ADebugFileThatIsCutIsTheReason) {
   std::string debug = testing::inlined_program(4).elf();
   for (size_t size : {size_t{0}, size_t{64}, debug.size() / 2, debug.size() - 1}) {
     testing::write_file(scratch.file("x.debug"), debug.substr(0, size));
-    std::vector<MissingNames> lacking = modules_without_names(one_sample(path, 0x1000), {});
-    ASSERT_EQ(lacking.size(), 1U);
-    EXPECT_EQ(lacking[0].why, "its debug file is cut short: " + scratch.file("x.debug")) << size;
+    std::vector<MissingNames> missing = modules_without_names(one_sample(path, 0x1000), {});
+    ASSERT_EQ(missing.size(), 1U);
+    EXPECT_EQ(missing[0].why, "its debug file is cut short: " + scratch.file("x.debug")) << size;
   }
 }
 
@@ -81,8 +81,8 @@ std::string names_for_code_of(std::string_view program) {
   builder.add_mapping({.process = process, .module = file, .start = 0x1000, .end = 0x2000});
   FrameId frame = builder.frame({.module = code, .address = 1, .mode = Mode::kUser});
   builder.add_sample({.stack = builder.stack(kEmptyStack, frame)});
-  std::vector<MissingNames> lacking = modules_without_names(builder.finish(), {});
-  return lacking.empty() ? "" : lacking[0].remedy;
+  std::vector<MissingNames> missing = modules_without_names(builder.finish(), {});
+  return missing.empty() ? "" : missing[0].remedy;
 }
 
 TEST(NameQuality, AdviceForGeneratedCodeFitsItsRuntime) {

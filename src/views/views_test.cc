@@ -144,7 +144,6 @@ TEST(Terminal, NumbersAndTheirIntervalsAreWrittenAlike) {
   EXPECT_NE(text.find("10,000     0.01235-1234"), std::string::npos) << text;
 }
 
-// A view must accept every shape: it draws it, or refuses with a sentence.
 TEST(Terminal, LossContinuesItsCountOrIsASentenceAboutModules) {
   EXPECT_EQ(loss_text({.reason = "the buffer was full", .what = "samples", .count = 1}),
             "Lost: 1 sample, the buffer was full.");
@@ -158,6 +157,7 @@ TEST(Terminal, LossContinuesItsCountOrIsASentenceAboutModules) {
   EXPECT_EQ(loss_text(about_modules), "Note: the file was not found (/lib/x.so).");
 }
 
+// A view must accept every shape: it draws it, or refuses with a sentence.
 TEST(Views, EveryViewTakesEveryShape) {
   ReportColumn name = name_column("name");
   name.text.push_back("x");

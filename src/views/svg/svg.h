@@ -7,9 +7,9 @@
 //     perl_form.h    --flamegraph-pl: the exact geometry and colours of flamegraph.pl, for users
 //                    and tools that expect them
 //
-// Both forms of a flame graph use the same layout (layout.h) and the same script (flame.js). The same report and
-// flags give the same bytes. Names are untrusted: they enter the file only through xml_text, as
-// text nodes, and the script never turns them into markup.
+// Both forms of a flame graph use the same layout (layout.h) and the same script (flame.js). The
+// same report and flags give the same bytes. Names are untrusted: they enter the file only through
+// xml_text, as text nodes, and the script never turns them into markup.
 #pragma once
 
 #include <span>
@@ -23,8 +23,9 @@ namespace wick {
 
 std::span<const Flag> svg_flags();
 
-// Draws the first tree of the report, or the tracks or series before it. A tree: as a flame graph; if it is a listing of several trees, below
-// one root; and if it is callers and callees, both from their function on.
+// Draws the first tree of the report, or tracks or a series that come before it. A tree is drawn as
+// a flame graph: a listing of several trees below one root, callers and callees from their function
+// on.
 Result<> write_svg(const Report& report, const FlagValues& flags, Output& out);
 
 }  // namespace wick
