@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { openPage } from './browser.mjs';
 import {
   detail,
   file,
@@ -81,6 +83,13 @@ describe('hostile names in the viewer', { skip }, () => {
 describe('pages that cannot be shown', { skip }, () => {
   withBrowser();
 
+  // Opens a page that never shows a view, without waiting for one, and reads its sentence.
+  async function openBroken(path, selector, sentence) {
+    await openPage(pathToFileURL(path).href, {}, (url) => /^(file|blob|data):/.test(url));
+    await page.waitForSelector(selector);
+    assert.match(await text(selector), sentence);
+  }
+
   it('say that the data is damaged', async () => {
     const path = pageOf(file('small.folded', 'a;b 1\n')),
       whole = readFileSync(path, 'utf8');
@@ -88,9 +97,7 @@ describe('pages that cannot be shown', { skip }, () => {
       begin = whole.indexOf('>', at) + 40;
     assert.ok(at > 0);
     writeFileSync(path + '.damaged.html', whole.slice(0, begin) + 'AAAAAAAAAAAA' + whole.slice(begin + 12));
-    await open(path + '.damaged.html', '').catch(() => {});
-    await page.waitForSelector('[role=alert]');
-    assert.match(await text('[role=alert]'), /cannot be shown/);
+    await openBroken(path + '.damaged.html', '[role=alert]', /cannot be shown/);
     await screenshot('damaged');
   });
 
@@ -98,12 +105,7 @@ describe('pages that cannot be shown', { skip }, () => {
     const path = pageOf(file('small.folded', 'a;b 1\n')),
       whole = readFileSync(path, 'utf8');
     writeFileSync(path + '.cut.html', whole.slice(0, -5000));
-    const opening = open(path + '.cut.html').catch(() => {}); // no view will ever be shown
-    while (!page) await new Promise((done) => setTimeout(done, 10));
-    await page.waitForSelector('#app p');
-    assert.match(await text('#app p'), /the page is incomplete/);
-    await page.context().close();
-    await opening;
+    await openBroken(path + '.cut.html', '#app p', /the page is incomplete/);
   });
 
   it('are not written for input that is not a profile', () => {
