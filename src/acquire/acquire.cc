@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Steps for each path: open it, choose its format, and read it. Recordings go through a pipeline,
+// and profiles are read as they are. Then the profiles are merged into one.
+//
+// Names are looked up as early as possible, since the pipeline knows where modules were loaded. But
+// symbols that the user gives apply to the merged profile: only all files together show whether
+// they fit.
 #include "acquire/acquire.h"
 
 #include <algorithm>
@@ -201,6 +207,9 @@ std::set<int32_t> cpus_of(const Profile& profile) {
 }  // namespace
 
 Result<Acquired> read(const std::vector<std::string>& paths, const Options& options) {
+  if (paths.empty()) {
+    return fail("There is nothing to read: no path is given.");
+  }
   Reader reader(options);
   for (const std::string& path : paths) {
     TRY(reader.add(path, paths.size() == 1));

@@ -42,6 +42,7 @@ TEST(Acquire, InputsThatCannotBeReadAreSentences) {
     ASSERT_FALSE(acquired);
     EXPECT_NE(acquired.error().message.find(words), std::string::npos) << acquired.error().message;
   };
+  refuses({}, "no path is given");
   refuses({scratch.file("missing")}, "No such file");
   refuses({scratch.file("noise")}, "not in a format that wick knows");
   refuses({scratch.file("empty")}, "is empty");

@@ -108,14 +108,19 @@ bool lacks_frame_pointers(const Profile& profile) {
   return short_stacks > stacks / 2;
 }
 
-// Without a target a recording would see nothing and never end.
+// Without a target a recording would see nothing and never end; without an event, or of a process
+// that does not exist, it would be empty.
 Result<> check_target(const record::SessionRequest& session) {
   const record::RecorderRequest& recorder = session.recorder;
   bool has_program = !session.launch.command.empty() || session.launch.body;
   if (!has_program && recorder.pids.empty() && !recorder.everybody && recorder.cgroup.empty()) {
     return fail("There is nothing to record: neither a command nor a process.");
   }
-  return {};
+  if (recorder.events.empty()) {
+    return fail(
+        "There is no event to record; request_to_run() makes a request with the usual one.");
+  }
+  return check_processes(recorder.pids);
 }
 
 // A program that ends because of the signal that wick sent for --duration or --stop-on has

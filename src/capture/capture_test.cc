@@ -199,6 +199,23 @@ TEST(Capture, ARequestWithoutATargetIsRefused) {
   }
 }
 
+TEST(Capture, ARequestWithoutAnEventIsRefused) {
+  Request request;
+  request.session.launch.command = {"/bin/true"};
+  Result<Recording> recording = run(request, {});
+  ASSERT_FALSE(recording);
+  EXPECT_EQ(recording.error().message,
+            "There is no event to record; request_to_run() makes a request with the usual one.");
+}
+
+TEST(Capture, AProcessThatDoesNotExistIsRefused) {
+  constexpr int32_t kNoPid = 1 << 30;  // beyond the largest pid of any kernel
+  Result<Recording> recording = run(request_to_attach({kNoPid}), {});
+  ASSERT_FALSE(recording);
+  EXPECT_EQ(recording.error().message,
+            "There is no process 1073741824; `ps -e` lists all processes.");
+}
+
 TEST(Capture, AFullDiskEndsTheRecordingAndNotTheProgram) {
   ScratchDir scratch;
   Request request = request_to_run(

@@ -143,9 +143,6 @@ Result<std::vector<int32_t>> find_processes(std::string_view text) {
     std::string_view word = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     if (std::optional<int32_t> pid = parse_number<int32_t>(word); pid && *pid > 0) {
-      if (!record::is_alive(*pid)) {
-        return fail("There is no process {}; `ps -e` lists all processes.", *pid);
-      }
       pids.push_back(*pid);
       continue;
     }
@@ -156,7 +153,17 @@ Result<std::vector<int32_t>> find_processes(std::string_view text) {
     }
     pids.insert(pids.end(), named.begin(), named.end());
   }
+  TRY(check_processes(pids));
   return pids;
+}
+
+Result<> check_processes(std::span<const int32_t> pids) {
+  for (int32_t pid : pids) {
+    if (!record::is_alive(pid)) {
+      return fail("There is no process {}; `ps -e` lists all processes.", pid);
+    }
+  }
+  return {};
 }
 
 Result<std::vector<int>> parse_cpus(const std::string& text) {

@@ -51,6 +51,8 @@ Result<> set_stack_bytes(uint64_t bytes, record::RecorderRequest& recorder);
 
 // Processes by number or name, separated by commas; each must exist.
 Result<std::vector<int32_t>> find_processes(std::string_view text);
+// That each of them exists.
+Result<> check_processes(std::span<const int32_t> pids);
 // CPUs such as "0-3,8"; each must be online. The Error continues a sentence that names the flag.
 Result<std::vector<int>> parse_cpus(const std::string& text);
 
