@@ -110,11 +110,11 @@ RECORD_DWARF = "{perf} record -q -N -e cpu-clock --call-graph dwarf,65528"
 # Every address is requested once, and nothing is cached. The peers get the same addresses as wick.
 ADDRESSES = "{addresses} {input} 100000"
 SYMBOLIZE = "{wick} symbolize {prepared} -o {output}"
-NOTHING_KEPT = "env WICK_CACHE=off "
+NOTHING_CACHED = "env WICK_CACHE=off "
 ADDRESS_LINES = "{addresses} {input} 100000 | {cut} -s -d+ -f2 | {tr} -d ) > {prepared}"
-TELL_ADDRESSES = "{}{{wick}} symbolize -e {{input}} --linkage-names < {{prepared}} > {{output}}"
-TELL_NAMES = TELL_ADDRESSES.replace(" --linkage-names", "")
-TELL_LINES = TELL_ADDRESSES.replace("linkage-names", "lines-only")
+LOOK_UP_ADDRESSES = "{}{{wick}} symbolize -e {{input}} --linkage-names < {{prepared}} > {{output}}"
+LOOK_UP_NAMES = LOOK_UP_ADDRESSES.replace(" --linkage-names", "")
+LOOK_UP_LINES = LOOK_UP_ADDRESSES.replace("linkage-names", "lines-only")
 ADDR2LINE = "{addr2line} -i -e {input} < {prepared} > {output}"
 NAMED_BY_SYMBOLS = ADDRESSES + " | {wick} convert - --no-inline --to wick -o {prepared}"
 # The bars for text are for one core.
@@ -195,28 +195,29 @@ ROWS = [
     Row("DWARF perf.data of a 42 MB binary to folded, with inlines (perfparser)", WITH_INLINES, "hotspot-perfparser",
         PERFPARSER, input="big50", full_only=True, repeat=3, bars=[Bar("time", "faster", 15)]),
     # Lines alone, with mangled names, and with readable names.
-    Row("100 k addresses of a 42 MB binary, lines with inlines", TELL_LINES.format(NOTHING_KEPT), "addr2line -i",
+    Row("100 k addresses of a 42 MB binary, lines with inlines", LOOK_UP_LINES.format(NOTHING_CACHED), "addr2line -i",
         ADDR2LINE, input="big, the program", repeat=5, prepare=ADDRESS_LINES, full_only=True,
         bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 42_500_000)]),
-    Row("100 k addresses of a 42 MB binary, demangled, with inlines", TELL_NAMES.format(NOTHING_KEPT),
+    Row("100 k addresses of a 42 MB binary, demangled, with inlines", LOOK_UP_NAMES.format(NOTHING_CACHED),
         "addr2line -i -f -C", ADDR2LINE.replace("-i", "-i -f -C"), input="big, the program", repeat=5,
         prepare=ADDRESS_LINES, full_only=True,
         bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 42_500_000)]),
-    Row("100 k addresses of a 42 MB binary, with inlines", TELL_ADDRESSES.format(NOTHING_KEPT), "addr2line -i -f",
+    Row("100 k addresses of a 42 MB binary, with inlines", LOOK_UP_ADDRESSES.format(NOTHING_CACHED), "addr2line -i -f",
         ADDR2LINE.replace("-i", "-i -f"), input="big, the program", repeat=5,
         prepare=ADDRESS_LINES, full_only=True,
         bars=[Bar("time", "faster", 20), Bar("cpu", "times the peer's"), Bar("memory", "absolute", 42_500_000)]),
-    Row("100 k addresses of a 42 MB binary, with inlines (llvm)", TELL_ADDRESSES.format(NOTHING_KEPT), "llvm-symbolizer",
+    Row("100 k addresses of a 42 MB binary, with inlines (llvm)", LOOK_UP_ADDRESSES.format(NOTHING_CACHED),
+        "llvm-symbolizer",
         "{llvm_symbolizer} -e {input} < {prepared} > {output}",
         input="big, the program", repeat=3, prepare=ADDRESS_LINES, full_only=True, bars=[Bar("time", "faster", 3)]),
     Observed("the search for 100 k addresses seen before", "wick itself", "names_seen_before",
              [Range("first", "seconds"), Range("seen before", "seconds"), Range("over first", "ratio", high=0.1)],
              input="big, the program", full_only=True),
     # The same including the 68 MB of text that both runs write.
-    Row("100 k addresses of a 42 MB binary, seen before", TELL_ADDRESSES.format(""), "wick that keeps nothing",
-        TELL_ADDRESSES.format(NOTHING_KEPT), input="big, the program", prepare=ADDRESS_LINES, full_only=True,
+    Row("100 k addresses of a 42 MB binary, seen before", LOOK_UP_ADDRESSES.format(""), "wick without its cache",
+        LOOK_UP_ADDRESSES.format(NOTHING_CACHED), input="big, the program", prepare=ADDRESS_LINES, full_only=True,
         bars=[Bar("time", "times the peer's")]),
-    Row("a profile of 100 k addresses named later", NOTHING_KEPT + SYMBOLIZE, "the same, seen before", SYMBOLIZE,
+    Row("a profile of 100 k addresses named later", NOTHING_CACHED + SYMBOLIZE, "the same, seen before", SYMBOLIZE,
         input="big, the program", prepare=NAMED_BY_SYMBOLS, full_only=True,
         bars=[Bar("time", "times the peer's"), Bar("memory", "absolute")]),
     Row("frame-pointer perf.data to call-graph report", "{wick} tree {input} --no-inline --allow-loss 100 > {output}",

@@ -9,7 +9,7 @@
 //      batch without copies skips this step.
 //   3. finish_unwound_batch() passes the batch on to the assembler, which looks up call chains and adds
 //      the samples to the profile (profile_assembly.h).
-//   4. settle() waits until all three are empty. cut() and finish() then take the profile.
+//   4. finish_all_batches() waits until all three are empty. cut() and finish() then take the profile.
 //
 // Invariants:
 //   - Batches pass through the steps in the order of arrival, so numbers of threads and processes
