@@ -273,6 +273,25 @@ TEST_F(NamingTest, AListOfTheKernelMustBeOne) {
   EXPECT_TRUE(check_kallsyms(path));
 }
 
+// A recording without symbols has names such as kernel+0x10. Names of any source replace them later,
+// but not the names that a recording has.
+TEST_F(NamingTest, AMadeUpNameGivesWayToAListOfTheKernel) {
+  NameOptions options{.kallsyms = scratch_.file("list"), .again = true};
+  testing::write_file(options.kallsyms,
+                      "ffffffff81000000 T _text\nffffffff81000010 T f\n"
+                      "ffffffff81000020 T _etext\n");
+  for (bool is_made_up : {true, false}) {
+    Profile profile = profile_at("[kernel.kallsyms]", {0x12});
+    profile.frames[FrameId(0)].mode = Mode::kKernel;
+    profile.frames[FrameId(0)].function =
+        profile.functions.push_back({.name = profile.strings.append("kernel+0x10"),
+                                     .module = ModuleId(0),
+                                     .flags = static_cast<uint8_t>(is_made_up ? kMadeUpName : 0)});
+    Profile named = with_names(std::move(profile), options);
+    EXPECT_EQ(names_of(named), std::vector<std::string>{is_made_up ? "f" : "kernel+0x10"});
+  }
+}
+
 class LyingNames : public ListedNames {
  public:
   LyingNames() : ListedNames("/the/module") {}

@@ -14,7 +14,10 @@
 #include "pipeline/profile_naming.h"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -180,8 +183,12 @@ bool ProfileNaming::is_wanted(const Frame& frame) const {
 size_t ProfileNaming::apply(const WantedModule& wanted, ModuleSources& sources, bool now) {
   correct_file_offsets(wanted, sources);
   std::vector<FrameId> frames = wanted.frames;
-  auto has_name = [&](FrameId id) { return profile_.frames[id].function.valid(); };
-  bool adds_lines = !sources.names().empty() && sources.names()[0]->adds_lines();
+  // A made-up name gives way to a name of any source.
+  auto has_name = [&](FrameId id) {
+    FunctionId function = profile_.frames[id].function;
+    return function.valid() && (profile_.functions[function].flags & kMadeUpName) == 0;
+  };
+  bool adds_lines = std::ranges::any_of(sources.names(), &ModuleNames::adds_lines);
   if (!adds_lines) {
     std::erase_if(frames, has_name);
   }
@@ -190,9 +197,15 @@ size_t ProfileNaming::apply(const WantedModule& wanted, ModuleSources& sources, 
     unnamed = frames;
   }
   size_t looked_up = sources.look_up(addresses_of(frames), now);
+  std::vector<FrameId> for_lines;  // they had names before
+  std::ranges::copy_if(frames, std::back_inserter(for_lines), has_name);
+  std::erase_if(frames, has_name);
   for (const std::unique_ptr<ModuleNames>& names : sources.names()) {
     NameAnswers answers = names->answers();
     inlining_.apply(answers.views, frames, answers.base);
+    if (names->adds_lines()) {
+      inlining_.apply(answers.views, std::exchange(for_lines, {}), answers.base);
+    }
     std::erase_if(frames, has_name);
   }
   for (const std::unique_ptr<ModuleNames>& names : sources.names()) {
