@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 PRETTIER := web/node_modules/.bin/prettier --config web/.prettierrc.json --log-level warn
 export CXX := $(shell tools/compiler)
 
-.PHONY: all demo workloads check test test-builds consumers bench campaign install format check-format lint clean
+.PHONY: all demo workloads check test test-beside consumers bench campaign install format check-format lint clean
 .DEFAULT_GOAL := all
 
 all: ## the program, one static file: build/wick
@@ -41,15 +41,16 @@ test: ## everything: all tests, sanitizers, the browser
 	@tools/setup test oracles workloads browser
 	@tools/test
 
-# What `make test` builds besides the program and the workloads. clang only has to build them.
-test-builds:
+# What `make test` builds beside the recordings, and the tests that it runs there. clang only has to build the workloads.
+test-beside:
 	@cmake --preset asan >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
 	@cmake --preset live >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
 	@CC=clang CXX=clang++ cmake -S workloads -B $(BUILD)/workloads-clang -G Ninja -DWORKLOADS_VARIANTS=OFF \
-	    -DCMAKE_BUILD_TYPE=Debug >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
+	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
 	@cmake --build $(BUILD)/workloads-clang -j $(JOBS)
 	@cmake --build --preset asan -j $(JOBS)
 	@cmake --build --preset live -j $(JOBS)
+	@ctest --preset asan -j $(JOBS) -L patient
 
 consumers: all ## what wick writes, opened by pprof, Perfetto's protoc and others
 	@tools/setup consumers

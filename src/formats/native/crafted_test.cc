@@ -2,7 +2,7 @@
 // Files that no accident produces: valid checksums over wrong content, sizes without data,
 // compression bombs, and files that a newer wick may write.
 
-#include <chrono>
+#include <ctime>
 
 #include <gtest/gtest.h>
 #include <zstd.h>
@@ -232,7 +232,7 @@ TEST(NativeCrafted, AFileOfHeadersIsReadInLinearTime) {
     header.stored_bytes = header.plain_bytes = kMaxPayloadBytes - (i % 2 == 0 ? 0 : 1000);
     file += encode_chunk_header(header);
   }
-  auto start = std::chrono::steady_clock::now();
+  std::clock_t start = std::clock();  // CPU time: the machine may be busy
   expect_survived(file, "headers");
   expect_survived(encode_file_header() + std::string(1 << 24, '\xFF'), "first bytes of marks");
   std::string marks;
@@ -240,7 +240,7 @@ TEST(NativeCrafted, AFileOfHeadersIsReadInLinearTime) {
     marks += kSyncMark;
   }
   expect_survived(encode_file_header() + marks, "marks");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  EXPECT_LT(std::clock() - start, 30 * CLOCKS_PER_SEC);
 }
 
 TEST(NativeCrafted, RowsWrittenAgainReplaceTheFirst) {
