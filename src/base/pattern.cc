@@ -92,9 +92,22 @@ std::string problem_of_escape(std::string_view escape) {
   return fmt::format("the escape {} has no meaning; write \\\\ for a backslash", escape);
 }
 
+// The part of the expression that RE2 complains about. Of an expression that is compiled for bytes,
+// RE2 has made a character of each byte.
+std::string part_of(const re2::RE2& compiled) {
+  if (compiled.options().encoding() == re2::RE2::Options::EncodingUTF8) {
+    return compiled.error_arg();
+  }
+  std::string bytes;
+  for (Utf8Cursor cursor(compiled.error_arg()); !cursor.at_end();) {
+    bytes += static_cast<char>(cursor.next().code);
+  }
+  return bytes;
+}
+
 // The end of the sentence "... is not a regular expression: ".
 std::string problem_of(const re2::RE2& compiled) {
-  std::string part = short_terminal_text(compiled.error_arg());
+  std::string part = short_terminal_text(part_of(compiled));
   switch (compiled.error_code()) {
     case re2::RE2::ErrorBadEscape:
       return problem_of_escape(part);
@@ -157,6 +170,12 @@ Result<Pattern> Pattern::compile(std::string_view expression) {
     return refused(problem_of(*characters));
   }
   std::unique_ptr<re2::RE2> bytes = compiled_as(expression, re2::RE2::Options::EncodingLatin1);
+  // As bytes, [a-é-z] has a range from the last byte of a character to z.
+  bool is_of_characters =
+      characters != nullptr && bytes->error_code() == re2::RE2::ErrorBadCharRange;
+  if (is_of_characters) {
+    bytes = compiled_as(expression, re2::RE2::Options::EncodingUTF8);
+  }
   if (!bytes->ok()) {
     return refused(problem_of(*bytes));
   }

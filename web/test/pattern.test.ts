@@ -207,6 +207,8 @@ const SHARED = [
   'a{1234567890}',
   '(?P<n>a)(?P<n>b)',
   '((((((((((a))))))))))b',
+  '[a-ö-z]',
+  '[^a-é--0]',
 ];
 // At their limits, which both reach: repeats, nesting, length.
 const LARGE = [
@@ -286,6 +288,7 @@ const WRONG = [
   '(?P<',
   '(?P<a b>c)',
   '(?P<>a)',
+  '(?P<é>a)',
   '(?i-)a',
   '(?i-i-)a',
   '(?-:a)',
