@@ -32,7 +32,7 @@ TEST(KernelImage, OnlyTheRecordedBuildCountsAndLinesComeFirst) {
   testing::write_file(root + "/usr/lib/debug/boot/vmlinux-6.1", testing::kernel_elf(build_id));
   EXPECT_EQ(path_found("6.1"), "/usr/lib/debug/boot/vmlinux-6.1");
   EXPECT_EQ(path_found("6.2"), "");
-  EXPECT_EQ(path_found("../../boot/vmlinux-6.1"), "") << "a release is no path";
+  EXPECT_EQ(path_found("../../boot/vmlinux-6.1"), "") << "a release is not a path";
   std::string by_id = scratch.file("debug") + "/.build-id/" + build_id_path(build_id) + ".debug";
   std::filesystem::create_directories(std::filesystem::path(by_id).parent_path());
   testing::write_file(by_id, testing::kernel_elf(build_id));

@@ -144,10 +144,10 @@ bool is_program(const ElfImage& image) {
 
 // The function at the entry of the file, which calls the C library, which calls main; or which
 // calls other functions first, if the program has its own. Its unwind entry or its symbol shows its
-// end. Else only the code up to its first call is known: that of glibc's dynamic linker goes on
+// end. Else only the code up to its first call is known: that of glibc's dynamic linker continues
 // after it, with the result in r12, and calls the initialisation.
 void add_entry(const ElfImage& image, UnwindTableBuilder& builder) {
-  constexpr std::string_view kGoesOn = "\x49\x89\xC4"sv;
+  constexpr std::string_view kContinues = "\x49\x89\xC4"sv;
   constexpr std::string_view kZeroFramePointer = "\x31\xED"sv;  // perhaps after REX
   uint64_t entry = image.entry();
   if (entry == 0 || !image.is_code(entry)) {
@@ -155,7 +155,7 @@ void add_entry(const ElfImage& image, UnwindTableBuilder& builder) {
   }
   Bytes code = image.bytes_at(entry);
   size_t length = length_to_call(builder.arch(), code);
-  bool goes_on = as_text(code.subspan(length)).starts_with(kGoesOn);
+  bool goes_on = as_text(code.subspan(length)).starts_with(kContinues);
   if (goes_on) {
     length += length_to_call(builder.arch(), code.subspan(length));
   }

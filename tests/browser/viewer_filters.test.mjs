@@ -427,7 +427,7 @@ describe('an expression that never ends', { skip }, () => {
   withBrowser();
   const xs = () => pageOf(file('xs.folded', `main;${'x'.repeat(60)} 3\nmain;y 1\n`));
 
-  it('is stopped in the search, and the page goes on', async () => {
+  it('is stopped in the search, and the page continues', async () => {
     await open(xs(), 'view=functions');
     await page.locator('.search input').fill('(x+x+)+z');
     await page.waitForFunction(() => document.querySelector('.search output').textContent.includes('stopped'), null, {

@@ -54,7 +54,7 @@ describe('the viewer on loopback', { skip }, () => {
       await page.close();
       const [status] = await Promise.race([
         ended,
-        new Promise((_, fail) => setTimeout(() => fail(new Error('the server goes on')), 20_000)),
+        new Promise((_, fail) => setTimeout(() => fail(new Error('the server still runs')), 20_000)),
       ]);
       assert.equal(status, 0);
     } finally {

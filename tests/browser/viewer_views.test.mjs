@@ -243,7 +243,7 @@ describe('the viewer', { skip }, () => {
       assert.match(await text('main .legend'), legend);
       await screenshot(`colour-${colour}`);
     }
-    assert.deepEqual(await fragment(), { view: 'flame' }, 'threads are no roots any more');
+    assert.deepEqual(await fragment(), { view: 'flame' }, 'threads are not roots any more');
     await open(folded(), 'view=flame');
     assert.equal(
       await page.locator('select[aria-label="Colour by"] option[value=thread]').count(),

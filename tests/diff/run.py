@@ -182,7 +182,7 @@ class Recorded(unittest.TestCase):
         said = self.stopped(["--git", "HEAD~1..HEAD", "--build", build, "--", "./work"], signal.SIGTERM,
                             lambda: mark.exists() and mark.read_text().endswith("\n"), cwd=folder)
         self.assertIn("Stopped by SIGTERM", said)
-        self.assertFalse(pathlib.Path(f"/proc/{mark.read_text().strip()}").exists(), "the build goes on")
+        self.assertFalse(pathlib.Path(f"/proc/{mark.read_text().strip()}").exists(), "the build still runs")
         trees = subprocess.run(["git", "worktree", "list"], cwd=folder, capture_output=True, text=True, check=True)
         self.assertEqual(len(trees.stdout.splitlines()), 1)
 
@@ -205,7 +205,7 @@ class Recorded(unittest.TestCase):
         """Another process ends it, perhaps a moment after the folder is gone."""
         deadline = time.monotonic() + 10
         while pathlib.Path(f"/proc/{pid}").exists():
-            self.assertLess(time.monotonic(), deadline, "the program goes on")
+            self.assertLess(time.monotonic(), deadline, "the program still runs")
             time.sleep(0.02)
 
     def test_kill_9_leaves_neither_folder_nor_program(self):

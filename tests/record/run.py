@@ -830,7 +830,7 @@ class RecordTest(unittest.TestCase):
             self.assertEqual(self.left_by(*words, "--", "sh", "-c", script, until=pids), [], words)
         mark.unlink(missing_ok=True)
         left = self.left_by("record", "-o", "left.wick", "--", "sh", "-c", script, until=pids)
-        self.assertEqual(left, pids(), "what record launched goes on")
+        self.assertEqual(left, pids(), "what record launched still runs")
         for pid in left:
             os.kill(pid, signal.SIGKILL)
 

@@ -234,7 +234,7 @@ def lanes(scratch):
     generate(directory, "--pause", "--seconds", "5")
     answer = info(directory, "--tsc-ghz", "2.2")
     cpus, pauses = answers.rows(answer, "cpus"), answers.rows(answer, "pauses")
-    expect(len(cpus) == 3 and all(r["missing_is"] == "user, idle or lost" for r in cpus), "missing ticks are no loss")
+    expect(len(cpus) == 3 and all(r["missing_is"] == "user, idle or lost" for r in cpus), "missing ticks are not a loss")
     for row in cpus:
         ticks = row["samples"] + row["missing"]
         expect(abs(ticks - 4 / 0.001048575) < 30, f"CPU {row['cpu']}: {ticks} ticks without the pause")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TCP sockets: an owned descriptor, listening, connecting, and reading or writing whole frames.
 //
-// No call waits for ever. Both ends give every socket a time limit, after which the peer counts as
+// No call waits forever. Both ends give every socket a time limit, after which the peer counts as
 // gone; a signal that requests a stop ends a wait at once.
 #pragma once
 

@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     options.fail_usage("--capacity must be a power of two.");
   }
 
-  alarm(60);  // a queue that loses values must not block the consumers for ever
+  alarm(60);  // a queue that loses values must not block the consumers forever
   Queue queue(static_cast<size_t>(plan.capacity));
   Seen seen(plan);
   {

@@ -3,7 +3,7 @@
 // that the kernel made leads to the frames below the handler. The second handler runs on an
 // alternate stack, so the interrupted frames are not even on the same stack.
 //
-//   interrupted_work: arm the timer, interrupted_leaf ... on_signal > signal_leaf ... goes on
+//   interrupted_work: arm the timer, interrupted_leaf ... on_signal > signal_leaf ... continues
 //
 // The handler measures itself; the rest of the chunk belongs to the interrupted leaf.
 #include <csignal>
