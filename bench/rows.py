@@ -222,7 +222,7 @@ ROWS = [
         bars=[Bar("time", "times the peer's"), Bar("memory", "absolute")]),
     Row("frame-pointer perf.data to call-graph report", "{wick} tree {input} --no-inline --allow-loss 100 > {output}",
         "perf report -g", "{perf} report -i {input} -g --stdio --no-inline > {output}", input="fp1m", repeat=3,
-        bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 64 * MIB)]),
+        bars=[Bar("time", "faster", 40), Bar("memory", "absolute", 64 * MIB)]),
     Row("frame-pointer perf.data to folded", TO_FOLDED, "perf script | stackcollapse-perf.pl",
         "{perf} script -i {input} --no-inline | {perl} {stackcollapse} > {output}", input="fp1m", repeat=2,
         check="samples", bars=[Bar("time", "faster", 100)]),
