@@ -71,6 +71,10 @@ WEB_MAY_IMPORT = {
 IMPORT = re.compile(r"""(?:\bfrom|^import|\bimport\()\s*['"](\.[^'"]*)['"]""")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 LIBRARY = re.compile(r"^\s*#\s*include\s+<([^>]+)>")
+# Two types of one name in one namespace are undefined behaviour as soon as a program links both. Types inside a .cc file
+# are in its anonymous namespace.
+NAMESPACE = re.compile(r"^namespace ([\w:]*) ?\{|^\}  // namespace")
+TYPE = re.compile(r"^(?:class|struct|enum class) (\w+)(?: final)?(?: :.*)? \{")
 LICENSE = "SPDX-License-Identifier: Apache-2.0"
 # How a source file opens. What becomes part of pictures and pages (src/views) or is input of tests has no such line.
 SPDX_LINES = {
@@ -159,6 +163,28 @@ def check_imports(web):
                     yield path, number, f"import '{target}': {folder} must not know it (WEB_MAY_IMPORT)"
 
 
+def types_in(text):
+    """(line, name with its namespace) of the types that a header defines."""
+    open_namespaces = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := NAMESPACE.match(line):
+            if match[1] is None:
+                open_namespaces.pop()
+            else:
+                open_namespaces.append(match[1])
+        elif match := TYPE.match(line):
+            yield number, "::".join([*open_namespaces, match[1]])
+
+
+def check_types(headers):
+    """`headers`: (path, text) of each."""
+    first = {}
+    for path, text in headers:
+        for number, name in types_in(text):
+            if first.setdefault(name, path) != path:
+                yield path, number, f"{name} is also in {first[name]}: two types of one name in one program"
+
+
 def check_families(src):
     """Every member folder of a family is listed in the family's table."""
     for family, table in FAMILIES.items():
@@ -214,6 +240,7 @@ def main(root="."):
     findings = []
     for path in sorted(p for p in src.rglob("*") if p.suffix in (".h", ".cc")):
         findings += [(path, n, m) for n, m in check_file(path.relative_to(src).as_posix(), path.read_text())]
+    findings += check_types((path, path.read_text()) for path in sorted(src.rglob("*.h")))
     findings += check_families(src)
     findings += check_imports(root / "web/src")
     findings += check_license(root)

@@ -25,6 +25,17 @@ def problems(path, line):
 
 
 class Tidy(unittest.TestCase):
+    def test_two_headers_do_not_define_one_type(self):
+        def text(name, inner=""):
+            begin, end = (f"namespace {inner} {{\n", f"}}  // namespace {inner}\n") if inner else ("", "")
+            return f"namespace wick {{\n{begin}class {name} final : public Base {{\n}};\n{end}}}  // namespace wick\n"
+
+        found = TIDY.check_types([("a.h", text("Builds")), ("b.h", text("Builds"))])
+        self.assertEqual([(path, line) for path, line, _ in found], [("b.h", 2)])
+        others = [("a.h", text("Builds")), ("b.h", text("Steps")), ("c.h", text("Builds", "record")),
+                  ("d.h", "namespace wick {\nclass Builds;\ntemplate <>\nstruct Rows<Builds> {\n};\n}  // namespace wick\n")]
+        self.assertEqual(list(TIDY.check_types(others)), [])
+
     def test_libraries_do_not_print(self):
         for line in ('std::cout << 1;', 'fmt::print("x");', 'printf("x");', 'std::fprintf(stderr, "x");',
                      'std::fwrite(p, 1, 2, stdout);', '::write(2, p, 3);', '::write(STDERR_FILENO, p, 3);', 'puts("x");'):

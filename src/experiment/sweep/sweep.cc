@@ -19,7 +19,7 @@
 
 #include "base/escape.h"
 #include "base/statistics.h"
-#include "experiment/sweep/builds.h"
+#include "experiment/sweep/build_steps.h"
 #include "experiment/sweep/point_recording.h"
 #include "experiment/turns.h"
 #include "record/cpu_frequency.h"
@@ -265,7 +265,7 @@ class SweepRunner {
   std::vector<CounterRequest> counters_;
   std::vector<int> cpus_ = record::online_cpus();
   std::string directory_;
-  Builds builds_;
+  BuildSteps builds_;
   record::HeldSignals signals_;
   std::vector<PlannedRun> left_;
   SweepProgress progress_;

@@ -15,9 +15,9 @@
 
 namespace wick {
 
-class Builds {
+class BuildSteps {
  public:
-  Builds(const Plan& plan, const std::vector<Point>& points, std::string directory);
+  BuildSteps(const Plan& plan, const std::vector<Point>& points, std::string directory);
 
   std::string directory_for(const Point& point) const;
   // Makes the build of the point, if it does not exist. An error if that fails.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiment/sweep/builds.h"
+#include "experiment/sweep/build_steps.h"
 
 #include <cerrno>
 #include <cstring>
@@ -15,19 +15,19 @@
 
 namespace wick {
 
-Builds::Builds(const Plan& plan, const std::vector<Point>& points, std::string directory)
+BuildSteps::BuildSteps(const Plan& plan, const std::vector<Point>& points, std::string directory)
     : plan_(plan), directory_(std::move(directory)) {
   for (const Point& point : points) {
     numbers_.emplace(key_of(point), numbers_.size() + 1);
   }
 }
 
-std::string Builds::directory_for(const Point& point) const {
+std::string BuildSteps::directory_for(const Point& point) const {
   return plan_.build.text.empty() ? std::string()
                                   : fmt::format("{}/{}", directory_, numbers_.at(key_of(point)));
 }
 
-Result<> Builds::prepare(const Point& point, record::HeldSignals& signals) {
+Result<> BuildSteps::prepare(const Point& point, record::HeldSignals& signals) {
   if (plan_.build.text.empty()) {
     return {};
   }
@@ -53,12 +53,12 @@ Result<> Builds::prepare(const Point& point, record::HeldSignals& signals) {
   return {};
 }
 
-std::string Builds::key_of(const Point& point) const {
+std::string BuildSteps::key_of(const Point& point) const {
   Fillings fillings = {{"build_dir", {"{build_dir}"}}, {"plan_dir", {plan_.plan_directory}}};
   return fill_text(plan_.build.text, words_from(plan_, point, fillings)).value_or("");
 }
 
-Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
+Result<> BuildSteps::build(const Point& point, record::HeldSignals& signals) {
   std::string own = directory_for(point);
   std::error_code problem;
   std::filesystem::create_directories(own, problem);
