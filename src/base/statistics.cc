@@ -17,6 +17,7 @@
 #include "base/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -334,8 +335,11 @@ std::vector<size_t> pairs_that_count(std::span<const double> differences) {
 }
 
 std::vector<bool> far_from_others(std::span<const double> values) {
-  constexpr double kLeastRatio = 1.25;
-  constexpr double kDeviations = 8;
+  struct Far {
+    double ratio;
+    double deviations;
+  };
+  constexpr std::array kFar = {Far{1.25, 8}, Far{2, 5}};
   constexpr double kOfMedianDistance = 1.4826;  // the standard deviation of normal values
   std::vector<bool> far(values.size(), false);
   if (values.size() < 3 || std::ranges::any_of(values, [](double value) { return !(value > 0); })) {
@@ -348,7 +352,9 @@ std::vector<bool> far_from_others(std::span<const double> values) {
   }
   double usual = kOfMedianDistance * median(distances);
   for (size_t i = 0; i < values.size(); ++i) {
-    far[i] = distances[i] > std::log(kLeastRatio) && distances[i] > kDeviations * usual;
+    far[i] = std::ranges::any_of(kFar, [&](const Far& least) {
+      return distances[i] > std::log(least.ratio) && distances[i] > least.deviations * usual;
+    });
   }
   return far;
 }

@@ -106,8 +106,9 @@ std::vector<size_t> pairs_that_count(std::span<const double> differences);
 
 // By value: whether it is far from the others, by a quarter or more, and by more than eight times
 // their usual distance from the median (the scaled median of the distances, which a few such values
-// do not change). Distances are ratios, so values of zero or less are never far. With fewer than
-// three values none is.
+// do not change). Of a distance of a factor of two or more, five times are enough: on a busy
+// machine, where all values vary, these are the values that matter. Distances are ratios, so values
+// of zero or less are never far. With fewer than three values none is.
 std::vector<bool> far_from_others(std::span<const double> values);
 
 // Corrects the probabilities of several comparisons, so that the chance that any of them is below a

@@ -393,6 +393,11 @@ TEST(FarFromOthers, IsWhatIsFarAndUnusual) {
       << "less than a quarter";
   EXPECT_EQ(far_from_others(std::array{1.0, 1.5, 2.0, 2.5, 3.0}), Far(5, false)) << "usual here";
   EXPECT_EQ(far_from_others(std::array{1.0, 9.0}), Far(2, false)) << "which one is it?";
+  Far two_of_eleven(11, false);
+  two_of_eleven[3] = two_of_eleven[8] = true;
+  EXPECT_EQ(far_from_others(std::array{13., 26., 30., 221., 26., 43., 29., 37., 227., 21., 25.}),
+            two_of_eleven)
+      << "the others vary by a factor of three on a busy machine";
   EXPECT_EQ(far_from_others(std::array{0.0, 1.0, 1.0, 9.0}), Far(4, false));
 }
 
