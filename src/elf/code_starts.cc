@@ -81,10 +81,18 @@ class StartsReader {
     }
   }
   void add_code(const ElfSection& section) {
-    constexpr size_t kMaxBytes = 32U << 20U;  // programs without any tables are small
+    constexpr size_t kMaxBytes = 32U << 20U;         // programs without any tables are small
+    constexpr std::byte kPadding = std::byte{0xCC};  // int3
+    constexpr uint64_t kAlignment = 16;
     Bytes code = section.contents.first(std::min(section.contents.size(), kMaxBytes));
+    bool is_padded = false;  // the instruction before is padding
     for (size_t at = 0; at < code.size();) {
       uint64_t address = section.address + at;
+      bool is_padding = code[at] == kPadding;
+      if (is_padded && !is_padding && address % kAlignment == 0) {
+        add(address);
+      }
+      is_padded = is_padding;
       isa::Instruction found = isa::decode(isa::InstructionSet::kX86_64, code.subspan(at), address);
       if (!found.ok()) {
         ++at;

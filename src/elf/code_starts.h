@@ -4,9 +4,11 @@
 //
 // A function is called, or its address is taken. So its start is the target of a call, an address
 // that an instruction loads, or a pointer in the data; symbols and unwind entries are starts, too.
-// All of the code is decoded once, from the start of each section. Some results are wrong (a label
-// whose address is taken, bytes that only look like a call), so users must confirm what they
-// conclude from one. A function that is missing is found as a part of the function before it.
+// V8's built-in functions have none of these in a stripped file, but int3 fills the space before
+// the next one. All of the code is decoded once, from the start of each section. Some results are
+// wrong (a label whose address is taken, bytes that only look like a call), so users must confirm
+// what they conclude from one. A function that is missing is found as a part of the function before
+// it.
 #pragma once
 
 #include <cstdint>

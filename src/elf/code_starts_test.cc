@@ -68,6 +68,16 @@ TEST(CodeStarts, NumbersOf64BitsAndRelocationsShowThem) {
   EXPECT_EQ(starts_before(writer.bytes(), 0x4010FF), (std::vector<uint64_t>{0x401040, 0x401060}));
 }
 
+TEST(CodeStarts, PaddingWithInt3ShowsThem) {
+  // ret; int3 up to 0x401010; push %rbp; ret; int3 up to 0x401018; ret; 0xCC as a number up to
+  // 0x401020; ret
+  std::string padding = " cc cc cc cc cc";
+  std::string file = file_with("c3" + padding + padding + padding + "55 c3 cc cc cc cc cc cc c3" +
+                                   " 90 90  b8 cc cc cc cc c3",
+                               "");
+  EXPECT_EQ(starts_before(file, 0x4010FF), (std::vector<uint64_t>{0x401010}));
+}
+
 TEST(CodeStarts, AFileWithoutCodeHasNone) {
   EXPECT_TRUE(starts_before(file_with("", ""), 0x400000).empty());
 }
