@@ -75,7 +75,7 @@ TEST(Builds, EachKindHasItsRemedy) {
 TEST(Builds, CargosProfileIsOneSentence) {
   Profile profile = built("a 50\nb 30\nc 20\n",
                           {{"a", "rustc 1.95.0, target/debug", BuildKind::kCargoDebug},
-                           {"b", "rustc 1.95.0, all variables in memory", BuildKind::kNone}});
+                           {"b", "rustc 1.95.0, variables in memory", BuildKind::kNone}});
   std::vector<std::string> said = cautions(profile);
   ASSERT_EQ(said.size(), 1);
   EXPECT_TRUE(said[0].starts_with("80.0 % of the cost is in code of Cargo's debug profile"));

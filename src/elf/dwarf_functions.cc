@@ -262,7 +262,8 @@ class FunctionReader {
         break;
       case dw_tag::kFormalParameter:
       case dw_tag::kVariable:
-        if (variables_ != nullptr && scope().node != kNone && variables_->in_registers == 0) {
+        if (variables_ != nullptr && scope().node != kNone &&
+            variables_->in_registers <= VariableCounts::kMostInRegisters) {
           count_variable(cursor, row);
         }
         if (row.children && row.has_sibling && pass_over(cursor, row)) {
@@ -350,8 +351,10 @@ class FunctionReader {
   void count_variable(DwarfCursor cursor, const Abbreviation& row) {
     Bytes expression;
     bool has_list = false;
+    bool is_named = false;
     DwarfValue type;
     for (const AttributeSpec& spec : abbreviations_.attributes(row)) {
+      is_named = is_named || spec.name == dw_at::kName || spec.name == dw_at::kAbstractOrigin;
       if (spec.name == dw_at::kType) {
         type = read_value(cursor, spec.form, spec.constant, unit_.sizes, unit_.offset);
       } else if (spec.name == dw_at::kLocation &&
@@ -365,7 +368,7 @@ class FunctionReader {
         spec.skip(cursor, unit_.sizes);
       }
     }
-    if (!cursor.ok() || (expression.empty() && !has_list)) {
+    if (!cursor.ok() || !is_named || (expression.empty() && !has_list)) {
       return;
     }
     auto first = static_cast<uint8_t>(expression.empty() ? std::byte{0} : expression.front());

@@ -42,11 +42,14 @@ struct FunctionNode {
   uint32_t call_column = 0;
 };
 
-// Where the variables of the requested functions are. Without optimisation every variable has a
-// slot in memory; with it, those that fit are in registers.
+// Where the variables of the requested functions are. Without optimisation nearly every variable has
+// a slot in memory; with it, those that fit are in registers. Parameters that the source does not
+// name do not count.
 struct VariableCounts {
   uint32_t in_memory = 0;     // numbers and pointers that are in memory all the time
-  uint32_t in_registers = 0;  // in a register, at least for a time; not counted after the first
+  uint32_t in_registers = 0;  // in a register, at least for a time
+  // If more are in registers, none are counted after that: the code is optimised.
+  static constexpr uint32_t kMostInRegisters = 64;
 };
 
 class FunctionTree {

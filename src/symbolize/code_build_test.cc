@@ -58,6 +58,23 @@ TEST(CodeBuild, VariablesProveWhatClangAndRustDoNotRecord) {
   EXPECT_EQ(kind({.in_memory = 300, .in_registers = 1}), BuildKind::kOptimised);
 }
 
+// rustc 1.95 optimises the generic code of its library before it compiles it into a program.
+TEST(CodeBuild, RustHasAFewVariablesInRegistersWithoutOptimisation) {
+  UnitBuild unit{.producer = "clang LLVM (rustc version 1.95.0 (59807616e 2026-04-14))",
+                 .directory = "/src/crate"};
+  auto kind = [&](VariableCounts variables, std::string_view path = "/bin/program") {
+    unit.variables = variables;
+    return code_build(unit, path).kind;
+  };
+  EXPECT_EQ(kind({.in_memory = 600, .in_registers = 44}), BuildKind::kNone);
+  EXPECT_EQ(kind({.in_memory = 12, .in_registers = 2}), BuildKind::kNone);
+  EXPECT_EQ(kind({.in_memory = 11, .in_registers = 1}), BuildKind::kUnknown) << "too few";
+  EXPECT_EQ(kind({.in_memory = 60, .in_registers = 20}), BuildKind::kUnknown);
+  EXPECT_EQ(kind({.in_memory = 19, .in_registers = 20}), BuildKind::kOptimised);
+  EXPECT_EQ(kind({.in_memory = 3, .in_registers = 1}, "/c/target/debug/program"),
+            BuildKind::kCargoDebug);
+}
+
 TEST(CodeBuild, CargosDebugProfileIsKnownByItsDirectory) {
   UnitBuild unit{.producer = "clang LLVM (rustc version 1.95.0 (59807616e 2026-04-14))",
                  .directory = "/src/crate"};
@@ -99,10 +116,11 @@ std::string program(const std::string& producer, const std::array<std::string, 2
                                  {{dw_at::kName, dw_form::kString},
                                   {dw_at::kLowPc, dw_form::kAddr},
                                   {dw_at::kHighPc, dw_form::kData4}});
-  uint64_t variable =
-      abbrev.add(dw_tag::kVariable,
-                 false,
-                 {{dw_at::kLocation, dw_form::kExprloc}, {dw_at::kType, dw_form::kRef4}});
+  uint64_t variable = abbrev.add(dw_tag::kVariable,
+                                 false,
+                                 {{dw_at::kName, dw_form::kString},
+                                  {dw_at::kLocation, dw_form::kExprloc},
+                                  {dw_at::kType, dw_form::kRef4}});
   UnitWriter info(4);
   info.entry(unit);
   info.text("/src").text(producer).data(0x1000, 8).data(0x20, 4);
@@ -112,6 +130,7 @@ std::string program(const std::string& producer, const std::array<std::string, 2
     info.entry(function);
     info.text(i == 0 ? "one" : "two").data(0x1000 + 0x10 * i, 8).data(0x10, 4);
     info.entry(variable);
+    info.text("number");
     info.raw(std::string(1, static_cast<char>(expressions[i].size())) + expressions[i]);
     info.data(type, 4);
     info.end_children();
