@@ -1358,6 +1358,16 @@ class RecordTest(unittest.TestCase):
             change = 100 * (float(row[3]) / float(row[1]) - 1)
             self.assertAlmostEqual(float(row[4]), change, delta=0.1 + abs(change) / 100, msg=line)
 
+    def test_overhead_names_a_program_without_optimisation_first(self):
+        source = pathlib.Path(self.folder) / "plain.c"
+        source.write_text("int main(void) { return 0; }\n")
+        for level in ("0", "2"):
+            program = f"{self.folder}/plain{level}"
+            subprocess.run(["gcc", "-g", f"-O{level}", "-o", program, source], check=True)
+            done = subprocess.run([WICK, "record", "--overhead=1", "-o", self.folder + "/plain.wick", "--", program],
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual("is code built without optimisation" in done.stdout, level == "0", done.stdout)
+
     def test_overhead_that_is_stopped_reports_the_pairs_so_far(self):
         path = self.folder + "/stopped.wick"
         running = subprocess.Popen([WICK, "record", "--overhead=999", "-o", path, "--", "sleep", "0.05"],

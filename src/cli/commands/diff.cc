@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 
 #include "analyze/analyses.h"
 #include "analyze/diff/conditions.h"
+#include "answer/built_programs.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
 #include "cli/file_sides.h"
@@ -102,6 +104,7 @@ Result<int> run_diff_verb(const Invocation& call) {
     flags.set("output", "-");
   }
   RecordedSides loading;
+  std::vector<std::string> first_files;  // of each side
   if (records_sides(flags)) {
     if (!flags.given("as")) {
       flags.set("as", "run");  // both sides did the same work
@@ -119,12 +122,19 @@ Result<int> run_diff_verb(const Invocation& call) {
     TRY(check_flags_for_files(flags));
     acquire::Options options = TRY(input_options(flags));
     FileSides files = TRY(file_sides(call, options));
+    std::ranges::transform(files.sides,
+                           std::back_inserter(first_files),
+                           [](const std::vector<std::string>& side) { return side[0]; });
     Filter filter = TRY(parse_filter(flags));
     loading = TRY(load_sides(files.sides, options, std::move(filter)));
     loading.notes.insert(loading.notes.begin(), files.notes.begin(), files.notes.end());
   }
   Report report = TRY(analysis.compare(loading.sides, flags));
   report.verb = analysis.name;
+  if (report.unit == "bytes") {  // of programs
+    std::ranges::move(cautions_about_files(file_search(flags), first_files),
+                      std::back_inserter(report.cautions));
+  }
   const std::vector<std::string>& unmatched = loading.unmatched.sentences();
   report.warnings.insert(report.warnings.begin(), unmatched.begin(), unmatched.end());
   TRY(write_picture(report, flags));

@@ -2,9 +2,13 @@
 // wick record: records a program, a process or the whole machine to a .wick file, or measures the
 // overhead of recording.
 
+#include <span>
+
+#include "answer/built_programs.h"
 #include "base/parse_number.h"
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
+#include "cli/show.h"
 #include "cli/status_line.h"
 #include "experiment/overhead.h"
 #include "experiment/turns.h"
@@ -32,6 +36,7 @@ Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs, uint64_t r
       TRY(measure_overhead(plan.request, pairs, reruns, {.print = [&](const std::string& sentence) {
                              line.print(sentence);
                            }}));
+  print_cautions(cautions_about_commands(std::span(session.launch.command).first(1)));
   fmt::print("{} pairs of alternating runs after a warm-up run of each; output discarded\n\n",
              overhead.wall.size());
   fmt::print("{:<10}{:>12} {:>12} {:>11}\n", "", "bare", "recorded", "slow-down");

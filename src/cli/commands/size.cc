@@ -3,10 +3,13 @@
 //
 // formats/elf_size reads an ELF file as a profile whose weights are bytes. This verb shows that
 // profile as a table of symbols and sections, as a tree, or as a flame graph.
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "analyze/section_sizes.h"
 #include "answer/answer.h"
+#include "answer/built_programs.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
@@ -74,6 +77,10 @@ Result<int> run_size(const Invocation& call) {
                                                               : SizeShape::kBySelf));
   report.verb = "size";
   report.warnings = std::move(warnings);
+  if (paths.size() == 1) {
+    std::ranges::move(cautions_about_files(file_search(call.flags), paths),
+                      std::back_inserter(report.cautions));
+  }
   report.title = paths.size() == 1 ? "Bytes of " + paths[0] : "Bytes";
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
   FlagValues flags = call.flags;

@@ -19,8 +19,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "analyze/builds.h"
-#include "base/program_path.h"
+#include "answer/built_programs.h"
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
 #include "cli/recording_plan.h"
@@ -29,7 +28,6 @@
 #include "experiment/stat/perf_fields.h"
 #include "experiment/stat/stat_report.h"
 #include "experiment/stat/stat_runs.h"
-#include "symbolize/program_build.h"
 
 namespace wick {
 namespace {
@@ -186,14 +184,12 @@ Result<int> show_separated(const StatRequest& plan, const StatSide& side, const 
   return kDone;
 }
 
-// Of the commands' programs. wick reads their files only after the runs, to leave the caches alone.
-std::vector<std::string> cautions_of(const StatRequest& plan) {
-  std::vector<BuiltProgram> programs;
+std::vector<std::string> programs_of(const StatRequest& plan) {
+  std::vector<std::string> words;
   for (const Words& command : plan.commands) {
-    CodeBuild build = build_of_program(default_file_search(), program_path(command[0]));
-    programs.push_back({command[0], {std::move(build.text), build.kind}});
+    words.push_back(command[0]);
   }
-  return program_cautions(programs);
+  return words;
 }
 
 Result<int> show_result(const StatRequest& plan, const StatResult& result, FlagValues flags) {
@@ -204,7 +200,7 @@ Result<int> show_result(const StatRequest& plan, const StatResult& result, FlagV
     flags.set("limit", "0");
   }
   Report report = report_of(plan, result);
-  report.cautions = cautions_of(plan);
+  report.cautions = cautions_about_commands(programs_of(plan));
   return show(
       report,
       flags,
