@@ -124,6 +124,18 @@ TEST(Diff, SharesNewAndGone) {
   EXPECT_EQ(row_of(report, "main").verdict, "absent") << "it has no self on any side";
 }
 
+// The word is next to the numbers of both sides, so it must not contradict them.
+TEST(Diff, NothingIsNewOrGoneWhoseNumbersDoNotShowIt) {
+  Report report = compared({side_of("a", {"main;work 90\nmain;work;step 10\n"}),
+                            side_of("b", {"main;work;step 100\n"})});
+  EXPECT_EQ(row_of(report, "work").state, "") << "its callee is still there";
+  std::string usual = "main;work 100\n";
+  Report runs = compared({side_of("a", {usual, usual, usual, usual, usual + "main;rare 1\n"}),
+                          side_of("b", {usual, usual, usual, usual, usual})},
+                         {.as = DiffAs::kRun});
+  EXPECT_EQ(row_of(runs, "rare").state, "") << "0 and 0 beside it";
+}
+
 TEST(Diff, ChangesOfSharesAddUpToNothing) {
   Report report = compared({side_of("a", {"a 10\nb;c 20\nb 7\n"}), side_of("b", {"a 3\nb;d 9\n"})});
   double sum = 0;

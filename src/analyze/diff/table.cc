@@ -61,8 +61,12 @@ class TableMaker {
     return compared_.measuring.typical(0, compared_.options.measure, row);
   }
 
-  bool any_run_has(size_t side, size_t row) const {
-    return compared_.measuring.mean(side, compared_.options.measure, row) > 0;
+  // Whether a row is there on `side` only, with numbers that show it: not if one run of many has it.
+  // A function whose own cost is gone, but not that of its callees, is still there.
+  bool only_here(size_t side, size_t other, size_t row) const {
+    const Measuring& measuring = compared_.measuring;
+    return measuring.mean(other, Measured::kTotal, row) == 0 &&
+           measuring.typical(side, Measured::kTotal, row) > 0;
   }
 
   void add_change(size_t side) {
@@ -134,8 +138,8 @@ class TableMaker {
           one.tested && base > 0 ? detectable_change(one.difference, plan) / base : kNoNumber);
       verdict.judge(verdict_text(one.verdict, compared_.on_rows()),
                     verdict_tone(one.verdict, compared_.on_rows()));
-      bool is_new = !any_run_has(0, row) && any_run_has(side, row);
-      bool is_gone = any_run_has(0, row) && !any_run_has(side, row);
+      bool is_new = only_here(side, 0, row);
+      bool is_gone = only_here(0, side, row);
       has_state = has_state || is_new || is_gone;
       state.text.push_back(is_new ? "new" : is_gone ? "gone" : "");
     }

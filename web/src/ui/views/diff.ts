@@ -342,12 +342,13 @@ export class DiffView implements ViewPart {
 
   private nameCell(row: number): Node {
     const i = this.rows[row],
-      [before, after] = this.values(i);
+      { func, totalBefore, totalAfter } = this.table!;
+    const tag = totalBefore[i] === 0 ? 'new' : totalAfter[i] === 0 ? 'gone' : '';
     return el(
       'span',
       null,
-      el('span', { class: 'name', title: this.app.name(this.table!.func[i]) }, this.label(row)),
-      before === 0 ? el('span', { class: 'tag' }, 'new') : after === 0 ? el('span', { class: 'tag' }, 'gone') : null,
+      el('span', { class: 'name', title: this.app.name(func[i]) }, this.label(row)),
+      tag === '' ? null : el('span', { class: 'tag' }, tag),
     );
   }
 
