@@ -278,6 +278,24 @@ TEST(Hot, RecursionCountsOnce) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
+// A type without a path is one of the language, and has methods of Rust's libraries, or of traits
+// of the program.
+TEST(Hot, MethodsOfTypesOfTheLanguageBelongToTheLibraryOfTheirTrait) {
+  Profile profile = folded::from_text(
+      "main;app::text;<usize as core::iter::Sum>::sum;<core::iter::Map<I,F> as "
+      "core::iter::Iterator>"
+      "::fold 300\n"
+      "main;app::score;<usize as app::Score>::of;core::slice::sort 300\n"
+      "main;app::length;<u64>::ilog2;core::num::ilog 300\n");
+  std::set<std::string> names;
+  for (const Entry& entry : hot_entries(profile)) {
+    names.insert(entry.name);
+  }
+  EXPECT_EQ(names,
+            (std::set<std::string>{
+                "<usize as core::iter::Sum>::sum", "core::slice::sort", "<u64>::ilog2"}));
+}
+
 TEST(Hot, TheWayIntoALibraryIsShownUpToAHighShare) {
   ProfileBuilder builder;
   EventId event = builder.event({.name = builder.string("s"), .unit = builder.string("samples")});

@@ -24,11 +24,25 @@ constexpr std::array<std::string_view, 9> kRuntimeModules = {"libc.so",
 constexpr std::array<std::string_view, 7> kAllocation = {
     "malloc", "calloc", "realloc", "free", "cfree", "operator new", "operator delete"};
 
+// "<usize as core::iter::traits::accum::Sum>::sum", "<u64>::ilog2": methods of a type without a
+// path. Only Rust's own libraries have them, but for those of the program's own traits.
+bool is_of_builtin_type(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kLibraries = {"core::", "alloc::", "std::"};
+  size_t as = name.find(" as ");
+  std::string_view type = name.substr(0, std::min(as, name.find(">::")));
+  if (!name.starts_with('<') || type.size() == name.size() || type.contains("::")) {
+    return false;
+  }
+  return type.size() != as || std::ranges::any_of(kLibraries, [&](std::string_view library) {
+           return name.substr(as + 4).starts_with(library);
+         });
+}
+
 bool is_runtime(const Group& group) {
   auto starts = [](const std::string& text) {
     return [&text](std::string_view prefix) { return text.starts_with(prefix); };
   };
-  return std::ranges::any_of(kRuntimeNames, starts(group.name)) ||
+  return std::ranges::any_of(kRuntimeNames, starts(group.name)) || is_of_builtin_type(group.name) ||
          std::ranges::any_of(kRuntimeModules, starts(group.module));
 }
 
