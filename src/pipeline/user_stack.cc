@@ -225,7 +225,11 @@ StackEnd UserStacks::unwind(const SampleEvent& sample,
   if (live_) {
     end = live_->complete(sample, space, input, end, scratch);
   }
-  if (sample.user_stack.empty() && end != StackEnd::kComplete) {
+  // The page of the stack pointer is not in memory: this fault brings it. The leaf is known.
+  bool is_fault = !frames.empty() && sample.stack_bytes_asked > 0 && sample.user_chain.empty() &&
+                  !is_in_system_call(sample, architecture_).value_or(true) &&
+                  lookup.find(scratch.frames[0].address) != nullptr;
+  if (sample.user_stack.empty() && end != StackEnd::kComplete && !is_fault) {
     // Code of a program that an exec is replacing: its stack no longer exists.
     bool is_gone = !frames.empty() && lookup.find(scratch.frames[0].address) == nullptr;
     scratch.frames.clear();

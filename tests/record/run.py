@@ -337,6 +337,15 @@ class RecordTest(unittest.TestCase):
         done = run(WICK, "record", "-o", path, "--", program, "split", "0.4", cwd=self.folder)
         return Recorded(path, done)
 
+    def test_a_fault_at_the_stack_pointer_has_the_function_that_caused_it(self):
+        """The page is not in memory yet, so nothing of the stack can be copied."""
+        program, path = f"{self.folder}/fresh_stack", f"{self.folder}/fresh_stack.wick"
+        subprocess.run(["gcc", "-O1", "-g", "-pthread", "-o", program, HERE / "fresh_stack.c"], check=True)
+        got = Recorded(path, run(WICK, "record", "-F", "1999", "-o", path, "--", program, cwd=self.folder))
+        reasons = [row["reason"] for row in got.json("quality")["sections"].get("reasons", {"rows": []})["rows"]]
+        self.assertNotIn("no user stack was recorded", reasons)
+        self.assertGreater(got.total_of("descend")["total_share"], 0.7)
+
     def test_code_without_optimisation_is_named_first(self):
         got = self.build_of("unoptimised", "gcc", "-O0", "-g")
         wanted = re.compile(r"(\d+\.\d) % of the cost is in code built without optimisation \(unoptimised: GCC [0-9.]+, "

@@ -100,6 +100,8 @@ TEST(Quality, AdvisesNothingThatTheRecorderDidAlready) {
     EXPECT_NE(advice_for(any, end, false).find("as root, with BPF"), std::string::npos);
     EXPECT_EQ(advice_for(any, end, true).find("as root"), std::string::npos);
   }
+  std::string ends_early = advice_for(any, StackEnd::kCopyCut, true);
+  EXPECT_EQ(ends_early.find("`wick record` reads"), std::string::npos) << ends_early;
 }
 
 }  // namespace
