@@ -266,6 +266,7 @@ Result<pid_t> Child::fork_supervised(ChildPlan& plan, int go_write) {
     pid_t program = ::fork();
     if (program == 0) {
       ::close(go_write);
+      life.write.close();  // or the supervisor would not see that wick has ended
       become(plan);
     }
     pid_t number = program > 0 ? program : -errno;
@@ -298,11 +299,12 @@ Result<pid_t> Child::fork_supervised(ChildPlan& plan, int go_write) {
 }
 
 Child::~Child() {
+  bool waits = go_.valid() && !released_;
+  go_.close();  // then a program that waits to be released ends
   if (life_.valid()) {
     life_.close();  // the supervisor kills the remaining processes
     ::waitpid(supervisor_, nullptr, 0);
-  } else if (pid_ > 0 && go_.valid() && !released_) {
-    go_.close();
+  } else if (waits) {
     ::waitpid(pid_, nullptr, 0);
   }
 }

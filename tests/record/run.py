@@ -675,6 +675,14 @@ class RecordTest(unittest.TestCase):
             if done.returncode != 0:
                 self.assertRegex(done.stderr, r"wick: .*\.\n", f"ulimit -n {most}")
 
+    def test_too_few_descriptors_leave_no_program_that_waits_to_begin(self):
+        """`run` ends its program with itself; here it must end one that it has not released."""
+        path = self.folder + "/few-run.wick"
+        for most in range(10, 26):
+            done = run("sh", "-c", f"ulimit -n {most}; exec setpriv --bounding-set=-sys_resource "
+                                   f"timeout -s KILL 20 {WICK} run -o {path} -- {self.program} split 0.05")
+            self.assertIn(done.returncode, (0, 125), f"ulimit -n {most}: {done.stderr}")
+
     def test_a_file_size_limit_is_a_full_disk(self):
         path = self.folder + "/limited.wick"
         done = run("bash", "-c", f"ulimit -f 4; exec {WICK} record -F 4999 -o {path} -- "
