@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the function that the user means, splits the stacks with it into a tree of its callers and
+// one of its callees, and lists both around the function.
 #include "analyze/sandwich/sandwich.h"
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include "base/escape.h"
 #include "base/pattern.h"
 #include "base/spelling.h"
+#include "report/label_forms.h"
 
 namespace wick {
 namespace {
@@ -54,16 +57,19 @@ Matches find_groups(const std::vector<std::string>& names, Wanted wanted) {
   return matches;
 }
 
+// In short: the whole names of C++ templates would fill the screen. Those that look alike are listed
+// once.
 std::string list_names(const std::vector<std::string>& names, const Matches& matches, size_t from) {
-  std::string text;
-  size_t end = std::min(matches.size(), from + kNamesInNote);
-  for (size_t i = from; i < end; ++i) {
-    text += (text.empty() ? "" : ", ") + terminal_text(names[matches[i]]);
+  std::vector<std::string> listed;
+  for (size_t i = from; i < matches.size() && listed.size() < kNamesInNote; ++i) {
+    std::string name = name_in_text(terminal_text(names[matches[i]]));
+    if (std::ranges::find(listed, name) == listed.end()) {
+      listed.push_back(std::move(name));
+    }
   }
-  if (end < matches.size()) {
-    text += fmt::format(" and {} more", matches.size() - end);
-  }
-  return text;
+  std::string text = fmt::format("{}", fmt::join(listed, ", "));
+  size_t others = matches.size() - from - listed.size();
+  return others == 0 ? text : fmt::format("{} and {} more", text, others);
 }
 
 std::unexpected<Error> no_match(const std::vector<std::string>& names, std::string_view wanted) {
@@ -202,8 +208,11 @@ Result<Report> sandwich(const Profile& profile,
   NamedTarget target = TRY(find_target(profile, groups, costs, function, options.regex));
   size_t depth = options.max_depth == 0 ? kMaxCallers : options.max_depth + 1;
   Sides sides = split(profile, groups, costs, target, depth);
-  Report report =
-      start_report(profile, costs, fmt::format("Callers and callees of {}", target.name));
+  bool is_one = std::ranges::count(target.groups, true) == 1;  // not a pattern that matches several
+  Report report = start_report(
+      profile,
+      costs,
+      fmt::format("Callers and callees of {}", is_one ? name_in_text(target.name) : target.name));
   report.notes.insert(report.notes.end(), target.notes.begin(), target.notes.end());
   LateSamples late(profile, costs);
   std::vector<bool> is_late = late_groups(profile, groups, GroupBy::kFunction, late);

@@ -94,5 +94,16 @@ TEST(Sandwich, OtherFunctionsOfThatNameAreNamed) {
   EXPECT_EQ(report->notes, std::vector<std::string>{"Also matches: work_cold."});
 }
 
+TEST(Sandwich, LongNamesAreFoldedInSentences) {
+  Result<Report> report = sandwich(
+      folded::from_text("a;sort<std::vector<int> > 5\na;sort<std::vector<long> > 2\na;resort 1\n"
+                        "a;sort<std::vector<char> > 1\n"),
+      "sort",
+      {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->title, "Callers and callees of sort<>");
+  EXPECT_EQ(report->notes, std::vector<std::string>{"Also matches: sort<>, resort and 1 more."});
+}
+
 }  // namespace
 }  // namespace wick
