@@ -28,6 +28,7 @@ namespace {
 constexpr size_t kShortTable = 12;       // lines of a comparison in which nothing has evidence
 constexpr size_t kMaxPadding = 160;      // a longer name widens only its own line
 constexpr double kSmallestSeen = 0.001;  // a smaller share does not end the chain of a tree
+constexpr size_t kMinChainColumns = 10;  // a narrower first name of a chain is counted instead
 constexpr std::string_view kBelow = "      ";
 constexpr std::string_view kLink = " > ";
 
@@ -189,8 +190,11 @@ class TableWriter {
     }
     size_t width = 0;
     for (const TreeLine& line : lines_) {
-      width =
-          std::max(width, display_columns(line.guide) + display_columns(folded_name(line.row())));
+      size_t own = display_columns(line.guide) + kLink.size() * (line.chain.size() - 1);
+      for (size_t row : line.chain) {
+        own += display_columns(folded_name(row));
+      }
+      width = std::max(width, own);
     }
     return width;
   }
@@ -232,7 +236,8 @@ class TableWriter {
     }
   }
 
-  // The names of a chain before its last one, as many as there is room for: "main > run > ".
+  // The names of a chain before its last one: "main > run > ". If there is no room for all, the
+  // first one, which a caller's row must not lose, a count, and those next to the last one.
   std::string chain_text(const TreeLine& line, size_t width, size_t guide) const {
     size_t others = line.chain.size() - 1;
     if (others == 0) {
@@ -240,16 +245,23 @@ class TableWriter {
     }
     size_t used = guide + std::min(display_columns(folded_name(line.row())), kMinNameColumns);
     size_t room = width > used ? width - used : 0;
-    std::string all;
-    for (size_t row : line.chain) {
-      all += row == line.row() ? "" : folded_name(row) + std::string(kLink);
+    std::string first = folded_name(line.chain[0]) + std::string(kLink);
+    std::string last;  // those that fit, from the end
+    std::string best;
+    for (size_t hidden = others; hidden-- > 0;) {
+      std::string text = first + (hidden > 0 ? level_count(hidden) : "") + last;
+      best = display_columns(text) <= room ? text : best;
+      last = folded_name(line.chain[hidden]) + std::string(kLink) + last;
+      if (display_columns(first) + display_columns(last) > room) {
+        break;
+      }
     }
-    if (display_columns(all) <= room) {
-      return all;
+    if (!best.empty()) {
+      return best;
     }
     std::string rest = others > 1 ? level_count(others - 1) : "";
     size_t after_first = kLink.size() + rest.size();
-    if (room >= after_first + kMinTextColumns) {
+    if (room >= after_first + kMinChainColumns) {
       return label_of(full_name(line.chain[0]), room - after_first) + std::string(kLink) + rest;
     }
     std::string count = level_count(others);

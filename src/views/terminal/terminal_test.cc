@@ -170,6 +170,23 @@ TEST(Terminal, ChainsOfATreeAreOneLine) {
             "   10    10  └ parse\n");
 }
 
+TEST(Terminal, AChainKeepsItsFirstNameAndThoseNextToTheLast) {
+  Report report =
+      tree_report({0, 0, 1, 2},
+                  {90, 90, 90, 90},
+                  {0, 0, 0, 90},
+                  {"handle_request", "dispatch_event", "run_event_loop", "start_thread"});
+  auto chain = [&](const char* width) {
+    FlagValues flags = terminal_values();
+    flags.set("width", width);
+    std::string text = written(report, flags);
+    return text.substr(text.find("90    90  ") + 10);
+  };
+  EXPECT_EQ(chain("72"), "handle_request > (1 level) > run_event_loop > start_thread\n");
+  EXPECT_EQ(chain("60"), "handle_request > (2 levels) > start_thread\n");
+  EXPECT_EQ(chain("52"), "handle_re.. > (2 levels) > start_thread\n");
+}
+
 // Each frame of a long chain has a little of its own; together that is everything.
 TEST(Terminal, AChainNeverHidesMoreThanAThousandth) {
   constexpr uint32_t kRows = 2000;
