@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 
 #include <sys/stat.h>
@@ -156,7 +157,7 @@ class Reader {
         return profile.strings[module.path] == given.module;
       };
       if (std::ranges::none_of(profile.modules, is_it)) {
-        result_.notes.push_back(fmt::format(
+        result_.unused.push_back(fmt::format(
             "The symbols in {} are not used: the profile has no addresses of {}; `wick report --by "
             "module` lists the modules.",
             terminal_text(given.path),
@@ -164,6 +165,7 @@ class Reader {
                                            : terminal_text(given.module)));
       }
     }
+    result_.notes.insert(result_.notes.end(), result_.unused.begin(), result_.unused.end());
   }
 
   // perf writes one file per CPU, and the file of a CPU without samples is empty. So an empty file
@@ -230,30 +232,34 @@ bool is_same_file(const std::string& a, const std::string& b) {
          left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-Result<bool> are_of_one_run(const std::vector<std::string>& paths, const Options& options) {
-  // Standard input and pipes can be read only once.
-  if (paths.size() < 2 || !std::ranges::all_of(paths, is_regular_file)) {
-    return false;
-  }
+Result<std::vector<std::vector<std::string>>> runs_of(const std::vector<std::string>& paths,
+                                                      const Options& options) {
+  std::vector<std::vector<std::string>> runs;
+  std::optional<std::set<int32_t>> seen;  // the CPUs of the last run, if others can join it
   Reader reader(options);
-  std::set<int32_t> seen;
   for (const std::string& path : paths) {
-    Input input = TRY(Input::open(path, nullptr));
-    if (input.head().empty()) {
-      continue;
+    std::optional<std::set<int32_t>> cpus;
+    // Standard input and pipes can be read only once.
+    if (paths.size() > 1 && is_regular_file(path)) {
+      Input input = TRY(Input::open(path, nullptr));
+      Result<const Format*> format = reader.choose_format(input);
+      if (input.head().empty()) {
+        cpus.emplace();
+      } else if (format && (*format)->is_file_per_cpu) {
+        cpus = cpus_of(TRY(read({path}, options)).profile);
+      }
     }
-    Result<const Format*> format = reader.choose_format(input);
-    if (!format || !(*format)->is_file_per_cpu) {
-      return false;
-    }
-    std::set<int32_t> cpus = cpus_of(TRY(read({path}, options)).profile);
-    size_t both = seen.size() + cpus.size();
-    seen.merge(cpus);
-    if (seen.size() != both) {
-      return false;
+    bool joins = cpus && seen &&
+                 std::ranges::none_of(*cpus, [&](int32_t cpu) { return seen->contains(cpu); });
+    if (joins) {
+      runs.back().push_back(path);
+      seen->merge(*cpus);
+    } else {
+      runs.push_back({path});
+      seen = std::move(cpus);
     }
   }
-  return true;
+  return runs;
 }
 
 }  // namespace wick::acquire

@@ -43,6 +43,7 @@ struct Options {
 struct Acquired {
   Profile profile;
   std::vector<std::string> notes;      // sentences about the inputs
+  std::vector<std::string> unused;     // the sentences among them about --symbols without use
   std::vector<const Format*> formats;  // one for each input
   uint64_t stored_bytes = 0;
   double lost_share = 0;  // of the input; 1 if unknown
@@ -56,7 +57,9 @@ std::optional<std::string> newest_recording();
 // Whether two paths name one regular file.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// Whether each of the files is of a different CPU: together they are one run, not several.
-Result<bool> are_of_one_run(const std::vector<std::string>& paths, const Options& options = {});
+// The runs that the files are, in their order. Neighbours that are each of a different CPU are one
+// run together; every other file is a run of its own.
+Result<std::vector<std::vector<std::string>>> runs_of(const std::vector<std::string>& paths,
+                                                      const Options& options = {});
 
 }  // namespace wick::acquire

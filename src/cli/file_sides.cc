@@ -11,19 +11,18 @@ namespace {
 
 using Paths = std::vector<std::string>;
 
-// Without "--": each file is a side, unless the files are one recording together.
+// Without "--": each file is a side, but the CPUs of one recording are one side together.
 Result<FileSides> sides_of_words(const Invocation& call, const acquire::Options& options) {
   Paths files = TRY(choose_inputs(call.words, call.flags));
-  if (files.size() > 1 && TRY(acquire::are_of_one_run(files, options))) {
-    std::string note = fmt::format(
-        "The {} files are the CPUs of one recording, so they are one run. To compare the CPUs, "
-        "write -- between the files.",
-        files.size());
-    return FileSides{.sides = {std::move(files)}, .notes = {std::move(note)}};
-  }
-  FileSides result;
-  for (std::string& file : files) {
-    result.sides.push_back({std::move(file)});
+  FileSides result{.sides = TRY(acquire::runs_of(files, options)), .notes = {}};
+  for (const Paths& side : result.sides) {
+    if (side.size() > 1) {
+      result.notes.push_back(fmt::format(
+          "The {} files {} are the CPUs of one recording, so they are one run. To compare the "
+          "CPUs, write -- between the files.",
+          side.size(),
+          terminal_text(fmt::format("{} to {}", side.front(), side.back()))));
+    }
   }
   return result;
 }

@@ -6,6 +6,7 @@
 //     A1 A2 -- B1 B2     several runs per side; every further -- starts another side
 //     A                  one side
 //     CPU0 CPU1          one side, if the files are the CPUs of one recording
+//     A CPU0 CPU1        two sides
 #pragma once
 
 #include <string>

@@ -52,9 +52,12 @@ Result<LoadedSide> load_side(const Paths& files,
                              const acquire::Options& options,
                              const Filter& filter) {
   LoadedSide result{.side = {.name = side_name(files), .runs = {}}};
-  bool one_run = TRY(acquire::are_of_one_run(files, options));
-  for (size_t i = 0; i < (one_run ? 1 : files.size()); ++i) {
-    acquire::Acquired run = TRY(acquire::read(one_run ? files : Paths{files[i]}, options));
+  std::vector<Paths> runs = TRY(acquire::runs_of(files, options));
+  for (const Paths& run_files : runs) {
+    acquire::Acquired run = TRY(acquire::read(run_files, options));
+    std::erase_if(run.notes, [&](const std::string& note) {
+      return std::ranges::find(run.unused, note) != run.unused.end();
+    });
     Result<Filtered> filtered = apply_filter(std::move(run.profile), filter);
     if (!filtered) {
       return empty_side(filtered.error(), result.side.name);
@@ -62,7 +65,9 @@ Result<LoadedSide> load_side(const Paths& files,
     result.lost_share = std::max(result.lost_share, run.lost_share);
     take_notes(run.notes, result.notes);
     take_notes(filtered->notes, result.notes);
-    result.unmatched.take(filtered->unmatched);
+    std::vector<std::string> unmatched = std::move(filtered->unmatched);
+    unmatched.insert(unmatched.end(), run.unused.begin(), run.unused.end());
+    result.unmatched.take(unmatched);
     result.side.runs.push_back(std::move(filtered->profile));
     result.side.retained.push_back(filtered->retained);
   }

@@ -13,7 +13,7 @@
 
 namespace wick {
 
-// One side, filtered. Each file is a run, unless the files are of different CPUs and so are one run
+// One side, filtered. Each file is a run, unless neighbours are of different CPUs and so are one run
 // together. If the filter removes everything, the Error names the side.
 struct LoadedSide {
   Side side;

@@ -58,7 +58,8 @@ struct RetainedRange {
   }
 };
 
-// Sentences about patterns that match nothing in any run of a comparison.
+// Sentences about patterns that match nothing, and symbols that name nothing, in any run of a
+// comparison.
 class UnmatchedPatterns {
  public:
   void take(const std::vector<std::string>& of_run) {

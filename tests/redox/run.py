@@ -320,6 +320,14 @@ def rings_are_one_run(scratch):
     plan = answers.parse(wick("diff", "--json", *rings).stdout)
     expect("plan" in plan["sections"] and any("CPUs of one recording" in note for note in plan["notes"]),
            "rings of one recording are one side")
+    picture = scratch / "kprofiling-_.svg"
+    done = wick("diff", "--json", picture, *rings, "--symbols", scratch / "first" / "kernel.elf")
+    answer = answers.parse(done.stdout)
+    expect([side["runs"] for side in answers.rows(answer, "sides")] == [1, 1] and answer["figures"]["no_evidence"] == 6 - 1,
+           "a picture against all rings of a recording, without --")
+    expect("are not used" not in done.stdout + done.stderr, "symbols of one side are used")
+    done = wick("diff", "--json", *rings, *rings)
+    expect([side["runs"] for side in answers.rows(answers.parse(done.stdout), "sides")] == [1, 1], "two recordings without --")
     page = scratch / "page.html"
     done = wick("view", "-o", page, *rings[:2])
     expect("the CPUs of one recording" in done.stderr and "<title>2 files - wick" in page.read_text(),
