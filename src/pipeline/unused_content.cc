@@ -18,6 +18,10 @@ void UnusedContent::see(const SampleEvent& sample) {
   memory_accesses_ += (sample.memory.source & kKnownAccess) != 0 ? 1U : 0U;
 }
 
+bool is_about_unused_content(std::string_view reason) {
+  return reason.starts_with("in the recording, but not used");
+}
+
 void UnusedContent::report(ProfileBuilder& profile) {
   struct Notice {
     uint64_t count;

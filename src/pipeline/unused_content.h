@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "profile/builder.h"
 #include "stream/event.h"
@@ -27,5 +28,8 @@ class UnusedContent {
   uint64_t switches_ = 0;
   uint64_t memory_accesses_ = 0;
 };
+
+// Whether a notice with this reason is one of them.
+bool is_about_unused_content(std::string_view reason);
 
 }  // namespace wick

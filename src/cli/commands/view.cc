@@ -24,6 +24,7 @@
 #include "experiment/loaded_sides.h"
 #include "pipeline/code_reader.h"
 #include "pipeline/name_quality.h"
+#include "pipeline/unused_content.h"
 #include "viewer/browser.h"
 #include "viewer/page.h"
 #include "viewer/page_analyses.h"
@@ -32,6 +33,7 @@
 #include "viewer/page_sides.h"
 #include "viewer/server.h"
 #include "views/choice.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
@@ -57,6 +59,7 @@ struct LoadedRuns {
   UnmatchedPatterns unmatched = {};
   double lost_share = 0;
   std::vector<std::string> alarms;
+  std::vector<std::string> unused;  // sentences about what the recordings hold and no view shows
 };
 
 Result<std::vector<PageCode>> code_of(const Profile& profile, const FlagValues& flags) {
@@ -66,6 +69,24 @@ Result<std::vector<PageCode>> code_of(const Profile& profile, const FlagValues& 
   CodeReader reader(TRY(name_sources(flags)),
                     {.source_dirs = split_source_dirs(flags.text("source-dir"))});
   return hottest_code(profile, reader);
+}
+
+// What belongs on the first view, before the other notes.
+void put_first(const Profile& profile,
+               const FlagValues& flags,
+               std::vector<std::string>& notes,
+               LoadedRuns& result) {
+  std::vector<std::string> first;
+  if (std::string note = note_of_unnamed_time(profile, file_search(flags)); !note.empty()) {
+    first.push_back(std::move(note));
+  }
+  for (const LossLine& line : loss_lines(profile)) {
+    if (is_about_unused_content(line.reason)) {
+      first.push_back(loss_text(line));
+      result.unused.push_back(first.back());
+    }
+  }
+  notes.insert(notes.begin(), first.begin(), first.end());
 }
 
 // Several files are one profile, as for all verbs.
@@ -81,9 +102,7 @@ Result<LoadedRuns> load_one(const Paths& paths, const FlagValues& flags) {
     result.runs = TRY(before_and_after(loaded.profile, title));
     return result;
   }
-  if (std::string note = note_of_unnamed_time(loaded.profile, file_search(flags)); !note.empty()) {
-    loaded.notes.insert(loaded.notes.begin(), std::move(note));
-  }
+  put_first(loaded.profile, flags, loaded.notes, result);
   std::vector<PageCode> code = TRY(code_of(loaded.profile, flags));
   result.runs.push_back({.profile = std::move(loaded.profile),
                          .title = std::move(title),
@@ -105,9 +124,7 @@ Result<PageRun> load_run(const Paths& paths,
   result.unmatched.take(loaded.unmatched.sentences());
   PageRun run = TRY(run_of_side(std::move(loaded.side), std::move(loaded.notes)));
   std::ranges::move(alarms(run.profile), std::back_inserter(result.alarms));
-  if (std::string note = note_of_unnamed_time(run.profile, file_search(flags)); !note.empty()) {
-    run.notes.insert(run.notes.begin(), std::move(note));
-  }
+  put_first(run.profile, flags, run.notes, result);
   run.code = TRY(code_of(run.profile, flags));  // before paths change
   use_common_names(run);
   return run;
@@ -200,6 +217,7 @@ Result<int> run_view(const Invocation& call) {
   double lost_share = runs.lost_share;
   bool is_alarmed = !runs.alarms.empty();
   print_cautions(runs.alarms);
+  print_warnings(runs.unused);
   if (!call.flags.given("output")) {
     return serve(std::move(runs), title, call.flags);
   }
