@@ -23,6 +23,7 @@ constexpr std::array kEndings = {
     FileEnding{".json", "json", ""},
     FileEnding{".csv", "csv", ""},
     FileEnding{".md", "md", ""},
+    FileEnding{".txt", "", "`wick tree` and others write text"},
     FileEnding{".svg", "svg", "`wick flame` draws a flame graph as SVG"},
     FileEnding{".html", "", "`wick view` writes a page for the browser"},
     FileEnding{".folded", "", "`wick convert` writes folded stacks"},
@@ -59,7 +60,8 @@ Result<const View*> view_of_ending(const std::string& path,
                                    const Report& report,
                                    const VerbViews& views) {
   const FileEnding* found = find_ending(path);
-  if (found == nullptr) {
+  bool is_text = found != nullptr && found->ending == ".txt" && views.usual != "svg";
+  if (found == nullptr || is_text) {
     return nullptr;
   }
   if (found->ending == ".html" && !views.page.empty()) {
@@ -100,7 +102,7 @@ Result<const View*> choose_view(const FlagValues& flags,
 
 bool names_no_recording(const std::string& path) {
   const FileEnding* found = find_ending(path);
-  return path.ends_with(".txt") || (found != nullptr && found->ending != ".wick");
+  return found != nullptr && found->ending != ".wick";
 }
 
 Result<> check_page_name(const std::string& path) {
