@@ -11,10 +11,11 @@ namespace wick {
 
 Result<> write_page_file(std::vector<PageRun> runs,
                          const std::string& title,
-                         const std::string& path) {
+                         const std::string& path,
+                         bool is_private) {
   std::vector<PageReport> reports = reports_for_page(runs);
   std::vector<std::string> parts = TRY(pack_page(std::move(runs), reports));
-  Output out = TRY(Output::to_path(path));
+  Output out = TRY(Output::to_path(path, {.is_private = is_private}));
   write_page(title, parts, out);
   return out.finish();
 }
@@ -26,7 +27,7 @@ Result<> write_profile_page(const Profile& profile,
   std::vector<PageRun> runs;
   runs.push_back(
       {.profile = profile, .title = title, .notes = {}, .code = hottest_code(profile, code)});
-  return write_page_file(std::move(runs), title, path);
+  return write_page_file(std::move(runs), title, path, true);
 }
 
 std::string file_title(const std::string& path) {

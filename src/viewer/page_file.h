@@ -12,12 +12,14 @@
 
 namespace wick {
 
-// Writes the page of `runs`.
+// Writes the page of `runs`. Only its owner can read a private one.
 Result<> write_page_file(std::vector<PageRun> runs,
                          const std::string& title,
-                         const std::string& path);
+                         const std::string& path,
+                         bool is_private = false);
 
-// Writes the page of one profile, with the code of its hottest functions.
+// Writes the page of a profile that was just recorded, with the code of its hottest functions. It
+// is private, as the recording is.
 Result<> write_profile_page(const Profile& profile,
                             const std::string& title,
                             CodeSource& code,

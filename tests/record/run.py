@@ -656,6 +656,10 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("x.wick", "perf.data"):
             self.assertEqual((folder / name).stat().st_mode & 0o777, 0o600, name)
+        done = run("sh", "-c", f"umask 0; cd {folder} && exec {WICK} run --svg -o z.wick -- {self.program} split 0.3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("z.wick", "z.html", "flamegraph.svg"):
+            self.assertEqual((folder / name).stat().st_mode & 0o777, 0o600, name)
         child = subprocess.Popen([WICK, "record", "-q", "-o", folder / "y.wick", "--", self.program, "split", "30"])
         for _ in range(200):
             if (folder / "y.wick").exists():

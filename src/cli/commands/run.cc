@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdio>
 
+#include <sys/stat.h>
+
 #include "analyze/analyses.h"
 #include "base/check.h"
 #include "base/escape.h"
@@ -88,6 +90,7 @@ Result<int> record_and_show(const RecordingPlan& plan, bool draw) {
     return std::unexpected(printed.error());
   }
   if (draw) {
+    ::umask(S_IRWXG | S_IRWXO);  // private, as the recording and its page are
     TRY(show_analysis(shown.profile, "flame", {{"output", std::string(kPicture)}}));
   }
   if (!written) {
