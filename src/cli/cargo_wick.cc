@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "cli/command.h"
 #include "cli/program.h"
+#include "cli/tty.h"
 #include "experiment/cargo_build.h"
 
 namespace wick {
@@ -39,9 +40,8 @@ int run_cargo_wick(const std::vector<std::string>& arguments) {
   const std::vector<std::string>& programs = built.programs;
   if (built.status != 0) {
     bool is_stopped = built.status > kStopped;
-    std::fprintf(stderr,
-                 "wick: the build %s, so nothing was recorded.\n",
-                 is_stopped ? "was stopped" : "failed");
+    say(fmt::format("the build {}, so nothing was recorded.",
+                    is_stopped ? "was stopped" : "failed"));
     return built.status;
   }
   if (programs.size() != 1) {
@@ -50,9 +50,8 @@ int run_cargo_wick(const std::vector<std::string>& arguments) {
       names += names.empty() ? "" : ", ";
       names += file_name_of(program);
     }
-    std::fprintf(stderr,
-                 "wick: the build produced %s; choose one with --bin NAME or --example NAME.\n",
-                 programs.empty() ? "no program" : terminal_text(names).c_str());
+    say(fmt::format("the build produced {}; choose one with --bin NAME or --example NAME.",
+                    programs.empty() ? "no program" : terminal_text(names)));
     return kFailure;
   }
   std::vector<std::string> words = {"run"};

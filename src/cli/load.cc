@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include "base/escape.h"
 #include "cli/status_line.h"
+#include "cli/tty.h"
 
 namespace wick {
 namespace {
@@ -98,8 +98,7 @@ Result<std::string> newest_recording() {
     return fail_usage(
         "No profile given, and neither ./profile.wick nor ./perf.data exists; name a file.");
   }
-  std::fprintf(
-      stderr, "wick: reading ./%s, the newest recording in this directory.\n", newest->c_str());
+  say(fmt::format("reading ./{}, the newest recording in this directory.", *newest));
   return *newest;
 }
 

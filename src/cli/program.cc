@@ -10,13 +10,14 @@
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/perf_compatibility.h"
+#include "cli/tty.h"
 
 namespace wick {
 namespace {
 
 int print_error(const Error& error) {
   // A message can contain text from files; terminal_text escapes it.
-  std::fprintf(stderr, "wick: %s\n", terminal_text(error.message).c_str());
+  say(terminal_text(error.message));
   if (error.stopped_by != 0) {
     return kStopped + error.stopped_by;
   }
@@ -26,7 +27,7 @@ int print_error(const Error& error) {
 int unknown_verb(std::string_view word) {
   std::string_view answer = answer_to_perf_verb(word);
   if (!answer.empty()) {
-    std::fprintf(stderr, "wick: %.*s\n", static_cast<int>(answer.size()), answer.data());
+    say(std::string(answer));
     return kUsageError;
   }
   std::vector<std::string> names;
@@ -34,10 +35,9 @@ int unknown_verb(std::string_view word) {
     names.emplace_back(command.name);
   }
   std::string near = nearest_spelling(word, names);
-  std::fprintf(stderr,
-               "wick: unknown verb \"%s\"; %s\n",
-               terminal_text(word).c_str(),
-               near.empty() ? "`wick --help` lists them." : ("did you mean " + near + "?").c_str());
+  say(fmt::format("unknown verb \"{}\"; {}",
+                  terminal_text(word),
+                  near.empty() ? "`wick --help` lists them." : "did you mean " + near + "?"));
   return kUsageError;
 }
 
@@ -74,7 +74,7 @@ int run_program(const std::vector<std::string>& arguments) {
   // 3. Its words, with perf's flags translated.
   Translated translated = translate_perf_flags(*command, rest);
   for (const std::string& note : translated.notes) {
-    std::fprintf(stderr, "wick: %s\n", note.c_str());
+    say(note);
   }
   Result<Invocation> call = parse(*command, translated.arguments);
   if (!call) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/recording.h"
 
-#include <cstdio>
-
 #include "analyze/builds.h"
 #include "analyze/summary.h"
 #include "base/escape.h"
 #include "cli/show.h"
 #include "cli/status_line.h"
+#include "cli/tty.h"
 #include "views/numbers.h"
 
 namespace wick {
@@ -36,8 +35,7 @@ std::string status_text(const capture::Status& status, bool has_stacks) {
 
 void print_ended_targets(const record::SessionEnd& end) {
   for (const auto& [pid, seconds] : end.ended_targets) {
-    std::fprintf(
-        stderr, "wick: process %d ended %.1f s after the recording began.\n", pid, seconds);
+    say(fmt::format("process {} ended {:.1f} s after the recording began.", pid, seconds));
   }
 }
 
@@ -47,23 +45,19 @@ bool wants_stacks(const RecordingPlan& plan) {
 
 void print_summary(const capture::Recording& recording, const RecordingPlan& plan) {
   auto samples = static_cast<double>(recording.profile.samples.size());
-  std::fprintf(stderr,
-               "wick: %s\n",
-               fmt::format("{} {} in {:.1f} s{}; wrote {} ({:.1f} KB).",
-                           count_text(samples),
-                           samples == 1 ? "sample" : "samples",
-                           recording.end.seconds,
-                           complete_text(samples, recording.complete_share, wants_stacks(plan)),
-                           terminal_text(plan.request.path),
-                           static_cast<double>(recording.bytes) / 1e3)
-                   .c_str());
+  say(fmt::format("{} {} in {:.1f} s{}; wrote {} ({:.1f} KB).",
+                  count_text(samples),
+                  samples == 1 ? "sample" : "samples",
+                  recording.end.seconds,
+                  complete_text(samples, recording.complete_share, wants_stacks(plan)),
+                  terminal_text(plan.request.path),
+                  static_cast<double>(recording.bytes) / 1e3));
   StackCosts costs = costs_of_first_event(recording.profile);
   print_cautions(Builds(recording.profile, costs, Builds::For::kReport).cautions());
   print_loss_and_notes(loss_lines(recording.profile), recording.notes);
   if (!plan.request.raw.empty()) {
-    std::fprintf(stderr,
-                 "wick: raw records written to %s (readable by perf, hotspot and others).\n",
-                 terminal_text(plan.request.raw).c_str());
+    say(fmt::format("raw records written to {} (readable by perf, hotspot and others).",
+                    terminal_text(plan.request.raw)));
   }
 }
 
@@ -73,7 +67,7 @@ Result<int> own_status(Result<int> status, bool runs_program, int failure) {
   if (status || status.error().usage || status.error().stopped_by != 0 || !runs_program) {
     return status;
   }
-  std::fprintf(stderr, "wick: %s\n", terminal_text(status.error().message).c_str());
+  say(terminal_text(status.error().message));
   return failure;
 }
 

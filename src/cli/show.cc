@@ -118,7 +118,7 @@ Result<int> show(Report report, FlagValues flags, const Showing& showing) {
     print_loss_and_notes(report.loss, report.notes);
   }
   if (path != "-" && stderr_is_terminal()) {
-    std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
+    say(fmt::format("wrote {}.", terminal_text(path)));
   }
   return status_for_loss(showing.lost_share, report.is_alarmed, flags);
 }
@@ -141,43 +141,40 @@ Result<> check_output(const FlagValues& flags, const Showing& showing) {
 
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) {
-    std::fprintf(stderr, "wick: %s\n", terminal_text(warning).c_str());
+    say(terminal_text(warning));
   }
 }
 
 void print_cautions(const std::vector<std::string>& cautions) {
   for (const std::string& caution : cautions) {
-    std::fprintf(stderr, "wick: caution: %s\n", terminal_text(caution).c_str());
+    say("caution: " + terminal_text(caution));
   }
 }
 
 void print_loss_and_notes(const std::vector<LossLine>& losses,
                           const std::vector<std::string>& notes) {
   for (const LossLine& loss : losses) {
-    std::fprintf(stderr, "wick: %s\n", loss_text(loss).c_str());
+    say(loss_text(loss));
   }
   for (const std::string& note : notes) {
-    std::fprintf(stderr, "wick: %s\n", terminal_text(note).c_str());
+    say(terminal_text(note));
   }
 }
 
 int status_for_loss(double lost_share, bool is_alarmed, const FlagValues& flags) {
   double allowed = flags.number("allow-loss") / 100;
   if (is_alarmed && allowed < 1) {
-    std::fprintf(stderr,
-                 "wick: the caution means that names or numbers are probably wrong (status 3); "
-                 "--allow-loss 100 accepts them.\n");
+    say("the caution means that names or numbers are probably wrong (status 3); --allow-loss 100 "
+        "accepts them.");
     return kTooMuchLost;
   }
   if (lost_share <= allowed) {
     return kDone;
   }
-  std::fprintf(
-      stderr,
-      "wick: %s of the input is lost, more than the %.3g %% that --allow-loss allows "
-      "(status 3).\n",
-      lost_share >= 1 ? "an unknown part" : fmt::format("{:.3g} %", 100 * lost_share).c_str(),
-      100 * allowed);
+  say(fmt::format(
+      "{} of the input is lost, more than the {:.3g} % that --allow-loss allows (status 3).",
+      lost_share >= 1 ? "an unknown part" : fmt::format("{:.3g} %", 100 * lost_share),
+      100 * allowed));
   return kTooMuchLost;
 }
 

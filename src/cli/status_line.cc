@@ -52,7 +52,7 @@ void StatusLine::leave_line() const {
 
 void StatusLine::print(const std::string& sentence) {
   wipe();
-  std::fprintf(stderr, "wick: %s\n", terminal_text(sentence).c_str());
+  say(terminal_text(sentence));
 }
 
 // ---- Reading a file -----------------------------------------------------------------------------

@@ -2,11 +2,14 @@
 #include "cli/tty.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "views/terminal_look.h"
 
 namespace wick {
 namespace {
@@ -47,6 +50,13 @@ size_t terminal_width(int descriptor) {
     return size.ws_col;
   }
   return kDefaultWidth;
+}
+
+void say(const std::string& sentence) {
+  size_t width = stderr_is_terminal() ? terminal_width(STDERR_FILENO) : 0;
+  for (const std::string& line : wrapped_sentence("wick: " + sentence, width)) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
 }
 
 void choose_terminal_flags(FlagValues& flags, bool to_terminal) {

@@ -4,7 +4,7 @@
 // Only this file asks the environment for them, so all verbs behave in the same way.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include <unistd.h>
 
@@ -18,6 +18,10 @@ bool stderr_is_terminal();
 bool stdout_has_hung_up();
 // Columns of the terminal at a descriptor; 100 if unknown.
 size_t terminal_width(int descriptor = STDOUT_FILENO);
+
+// Prints "wick: " and a sentence on stderr. On a terminal it is broken at blanks, not at the edge.
+// The sentence must be escaped already.
+void say(const std::string& sentence);
 
 // Chooses colour (NO_COLOR, CLICOLOR_FORCE, dumb terminals) and width for views that print text.
 // `to_terminal`: whether the text goes to a terminal.

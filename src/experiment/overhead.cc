@@ -80,7 +80,7 @@ std::string overhead_row(std::string_view what, std::span<const Pair> pairs) {
   auto is_zero = [](const Pair& pair) { return pair.before <= 0 || pair.after <= 0; };
   if (pairs.empty() || std::ranges::any_of(pairs, is_zero)) {
     return fmt::format(
-        "{:<10}{:>12} {:>12} {:>11}  (too short for the kernel to measure)", what, "-", "-", "-");
+        "{:<8} {:>10} {:>10} {:>9}  (too short for the kernel to measure)", what, "-", "-", "-");
   }
   Comparison compared = compare_times(pairs);
   const RunChange& change = compared.change;
@@ -91,7 +91,7 @@ std::string overhead_row(std::string_view what, std::span<const Pair> pairs) {
                                          100 * change.high,
                                          compared.is_within_noise() ? "; within noise" : "");
   TimesText times(std::max(change.before, change.after));
-  return fmt::format("{:<10}{:>12} {:>12} {:>+9.1f} %  ({})",
+  return fmt::format("{:<8} {:>10} {:>10} {:>+7.1f} %  ({})",
                      what,
                      times.of(change.before),
                      times.of(change.after),

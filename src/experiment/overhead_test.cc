@@ -9,7 +9,7 @@ namespace {
 TEST(OverheadRow, HasBothTimesInOneUnitAndTheirChange) {
   std::vector<Pair> pairs = {{0.2, 0.202}, {0.2, 0.202}};
   EXPECT_EQ(overhead_row("time", pairs),
-            "time          200.0 ms     202.0 ms      +1.0 %  (95 %: +1.0 to +1.0 %)");
+            "time       200.0 ms   202.0 ms    +1.0 %  (95 %: +1.0 to +1.0 %)");
   pairs.resize(1);
   EXPECT_NE(overhead_row("time", pairs).find("(one pair has no spread)"), std::string::npos);
 }

@@ -5,12 +5,17 @@ profiles of the corpus, at 80, 100 and 120 columns. Usage: widths.py WICK [--all
 
 Each run takes every eighth profile; --all (in `make campaign`) takes all of them.
 """
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import re
+import struct
 import subprocess
 import sys
+import tempfile
+import termios
 import unicodedata
 import unittest
 
@@ -33,6 +38,23 @@ def profiles():
 
 def run(*words):
     return subprocess.run([WICK, *map(str, words)], capture_output=True, text=True, errors="replace")
+
+
+def on_terminal(width, *words):
+    """What a terminal shows: both outputs, without colours."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    child = subprocess.Popen([WICK, *map(str, words)], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 65536):
+            shown += part
+    except OSError:  # the end of a terminal
+        pass
+    os.close(ours)
+    child.wait()
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode(errors="replace")).replace("\r", "\n")
 
 
 def columns(line):
@@ -62,6 +84,27 @@ class Screens(unittest.TestCase):
                         self.assertLessEqual(columns(line), width, f"{verb} {path} --width {width}: {line}")
                     checked += len(shown.splitlines())
         self.assertGreater(checked, 1000)
+
+    def test_comparisons_and_sentences_fit(self):
+        demo = SOURCE / "docs" / "demo" / "wick-itself.folded.gz"
+        with tempfile.TemporaryDirectory() as scratch:
+            stored = pathlib.Path(scratch, "a-profile-with-a-name-of-some-length.wick")
+            run("convert", demo, "-o", stored)
+            for words in [["diff", demo, demo], ["diff", demo, demo, demo], ["diff", *[demo] * 6],
+                          ["convert", stored, "-o", stored.with_suffix(".cpuprofile")], ["timeline", stored],
+                          ["symbolize", stored], ["report", demo, "--ignore", "a pattern of a few words " * 6]]:
+                for width in (80, 100, 120):
+                    shown = on_terminal(width, *words)
+                    self.assertGreater(len(shown), 20, words)
+                    for line in shown.splitlines():
+                        self.assertLessEqual(columns(line), width, f"{words} at {width}: {line}")
+
+    def test_names_have_the_room_of_a_comparison(self):
+        """Of three sides, the shares before and after go first: the changes say the same."""
+        demo = SOURCE / "docs" / "demo" / "wick-itself.folded.gz"
+        lines = run("diff", demo, demo, demo, "--width", 80).stdout.splitlines()
+        heading = next(line for line in lines if line.startswith("points 1"))
+        self.assertLessEqual(heading.index("name"), 48, heading)
 
     def test_different_functions_look_different(self):
         """Rows of `report` are functions: as many different labels as different names are expected."""

@@ -112,7 +112,7 @@ class TableMaker {
                                as_share ? " %" : ""),
           .kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight,
           .role = side == 0 ? ColumnRole::kBefore : ColumnRole::kAfter,
-          .importance = is_main ? Importance::kKey : Importance::kExtra,
+          .importance = is_main && sides_ == 2 ? Importance::kKey : Importance::kExtra,
           .for_programs = !for_people};
       for (uint32_t row : rows_) {
         column.numbers.push_back(measuring.typical(side, measure, row));
@@ -144,6 +144,9 @@ class TableMaker {
       state.text.push_back(is_new ? "new" : is_gone ? "gone" : "");
     }
     state.for_programs = !has_state;
+    // Names need the room. The changes have the colours of the verdicts.
+    state.importance = sides_ > 2 ? Importance::kUseful : Importance::kKey;
+    verdict.importance = sides_ > 3 ? Importance::kUseful : Importance::kKey;
     table_.columns.push_back(std::move(probability));
     table_.columns.push_back(std::move(detectable));
     table_.columns.push_back(std::move(verdict));

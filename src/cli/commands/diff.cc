@@ -16,6 +16,7 @@
 #include "cli/load.h"
 #include "cli/recorded_sides.h"
 #include "cli/show.h"
+#include "cli/tty.h"
 #include "experiment/loaded_sides.h"
 #include "experiment/turns.h"
 #include "views/views.h"
@@ -35,9 +36,7 @@ int status_for_conditions(const Report& report) {
   int status = kDone;
   for (size_t row = 0; row < table.rows(); ++row) {
     if (outcome.tones[row] == Tone::kBad) {
-      std::fprintf(stderr,
-                   "wick: --fail-if \"%s\" is true (status 4).\n",
-                   terminal_text(name.text[row]).c_str());
+      say(fmt::format("--fail-if \"{}\" is true (status 4).", terminal_text(name.text[row])));
       status = kConditionMet;
     }
   }
@@ -80,10 +79,7 @@ int status_of_stop(int number, const FlagValues& flags) {
   if (flags.given("keep")) {
     saved = fmt::format("{} contains the complete runs", terminal_text(flags.text("keep")));
   }
-  std::fprintf(stderr,
-               "wick: %s; nothing was compared, and %s.\n",
-               stop_text(number).c_str(),
-               saved.c_str());
+  say(fmt::format("{}; nothing was compared, and {}.", stop_text(number), saved));
   return kStopped + number;
 }
 

@@ -39,7 +39,7 @@ Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs, uint64_t r
   print_cautions(cautions_about_commands(std::span(session.launch.command).first(1)));
   fmt::print("{} pairs of alternating runs after a warm-up run of each; output discarded\n\n",
              overhead.wall.size());
-  fmt::print("{:<10}{:>12} {:>12} {:>11}\n", "", "bare", "recorded", "slow-down");
+  fmt::print("{:<8} {:>10} {:>10} {:>9}\n", "", "bare", "recorded", "slow-down");
   fmt::print(
       "{}\n{}\n", overhead_row("time", overhead.wall), overhead_row("CPU time", overhead.cpu));
   for (const std::string& note : overhead.notes) {

@@ -3,7 +3,6 @@
 // writes the viewer's page.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include <sys/stat.h>
 
@@ -98,11 +97,10 @@ Result<int> record_and_show(const RecordingPlan& plan, bool draw) {
                 written.error().message,
                 terminal_text(path));
   }
-  std::fprintf(stderr,
-               "wick: %s shows the rest; open it in a browser. `wick tree %s` and other verbs show "
-               "more.\n",
-               terminal_text(page).c_str(),
-               terminal_text(path).c_str());
+  say(fmt::format(
+      "{} shows the rest; open it in a browser. `wick tree {}` and other verbs show more.",
+      terminal_text(page),
+      terminal_text(path)));
   return recorded.status;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/commands/commands.h"
 #include "cli/show.h"
 #include "cli/status_line.h"
+#include "cli/tty.h"
 #include "experiment/sweep/comparison.h"
 #include "experiment/sweep/json.h"
 #include "experiment/sweep/machine_check.h"
@@ -114,12 +115,9 @@ Result<int> show_results(const std::string& directory, const FlagValues& flags) 
     report.sections.resize(1);  // a CSV file contains one table
   }
   TRY(show_table(std::move(report), flags));
-  std::fprintf(stderr,
-               "wick: %s\n",
-               page ? fmt::format("{} shows the results as plots; open it in a browser.",
-                                  terminal_text(*page))
-                          .c_str()
-                    : terminal_text(page.error().message).c_str());
+  say(page ? fmt::format("{} shows the results as plots; open it in a browser.",
+                         terminal_text(*page))
+           : terminal_text(page.error().message));
   return status_of(sweep, page.has_value());
 }
 
@@ -135,7 +133,7 @@ Result<int> compare(const std::string& before, const std::string& after, const F
   link_profiles_from(path, first);
   link_profiles_from(path, second);
   std::string page = TRY(write_sweep_index(first, &second, path));
-  std::fprintf(stderr, "wick: %s shows both as plots.\n", terminal_text(page).c_str());
+  say(fmt::format("{} shows both as plots.", terminal_text(page)));
   return kDone;
 }
 

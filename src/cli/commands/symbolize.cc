@@ -13,6 +13,7 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
+#include "cli/tty.h"
 #include "profile/validate.h"
 #include "symbolize/address_listing.h"
 #include "views/choice.h"
@@ -61,7 +62,7 @@ void report(const Profile& profile,
     if (!row.problem.empty()) {
       text += fmt::format("; {}", terminal_text(row.problem));
     }
-    std::fprintf(stderr, "wick: %s.\n", text.c_str());
+    say(text + ".");
   }
 }
 
@@ -91,7 +92,7 @@ void report(const AddressSummary& found) {
                   count(found.with_lines),
                   count(found.cached),
                   1e3 * found.seconds);
-  std::fprintf(stderr, "wick: %s.\n", text.c_str());
+  say(text + ".");
 }
 
 // Prints the format of addr2line -f -i, or of addr2line -i.
@@ -121,7 +122,7 @@ Result<int> report_addresses(const Invocation& call) {
   TRY(out.finish());
   for (const auto& [text, debug_file] : summary.shortcomings) {
     const std::string& path = debug_file.empty() ? call.flags.text("exe") : debug_file;
-    std::fprintf(stderr, "wick: %s: %s.\n", terminal_text(path).c_str(), text);
+    say(fmt::format("{}: {}.", terminal_text(path), text));
   }
   if (call.flags.given("summary")) {
     report(summary);
@@ -171,7 +172,7 @@ Result<int> run_symbolize(const Invocation& call) {
   std::vector<std::string> alarmed = alarms(profile);
   print_cautions(alarmed);
   print_loss_and_notes(loss_lines(profile), {});
-  std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(output).c_str());
+  say(fmt::format("wrote {}.", terminal_text(output)));
   return status_for_loss(loaded.lost_share, !alarmed.empty(), call.flags);
 }
 

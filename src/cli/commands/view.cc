@@ -194,16 +194,14 @@ Result<int> serve(LoadedRuns runs, const std::string& title, const FlagValues& f
   }
   bool opened = browser_page && browser_page->open();
   if (stderr_is_terminal()) {
-    std::fprintf(
-        stderr,
-        "wick: %s. The server stops when you close the tab or press Ctrl+C; -o page.html "
-        "writes a file instead.\n",
-        opened ? "opened in the browser" : "open this address in a browser on this machine");
+    say(fmt::format(
+        "{}. The server stops when you close the tab or press Ctrl+C; -o page.html writes a file "
+        "instead.",
+        opened ? "opened in the browser" : "open this address in a browser on this machine"));
     if (!opened && std::getenv("SSH_CONNECTION") != nullptr) {
-      std::fprintf(stderr,
-                   "wick: on your own machine, run first: ssh -L %u:127.0.0.1:%u THIS-HOST\n",
-                   unsigned{server.port()},
-                   unsigned{server.port()});
+      say(fmt::format("on your own machine, run first: ssh -L {}:127.0.0.1:{} THIS-HOST",
+                      server.port(),
+                      server.port()));
     }
   }
   TRY(server.serve(stop.get()));
@@ -224,7 +222,7 @@ Result<int> run_view(const Invocation& call) {
   const std::string& path = call.flags.text("output");
   TRY(write_page_file(std::move(runs.runs), title, path));
   if (path != "-" && stderr_is_terminal()) {
-    std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
+    say(fmt::format("wrote {}.", terminal_text(path)));
   }
   return status_for_loss(lost_share, is_alarmed, call.flags);
 }
