@@ -171,6 +171,30 @@ class Annotate(unittest.TestCase):
             self.assertIn("work.cc", text)
             self.assertLessEqual(max(map(len, text.splitlines())), width)
 
+    def test_templates_fold_before_names_are_cut(self):
+        source = self.here / "templates.cc"
+        source.write_text("""#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+int main() {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 300; ++i) texts.push_back(std::to_string(rand()));
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<std::string> copy(texts);
+    std::sort(copy.begin(), copy.end(), [](const std::string& a, const std::string& b) { return a < b; });
+  }
+}
+""")
+        subprocess.run([COMPILER, "-O2", "-g", "-o", self.here / "templates", source], check=True)
+        recording = self.here / "templates.wick"
+        self.assertEqual(run(WICK, "record", "-q", "-o", recording, "--", self.here / "templates").returncode, 0)
+        lines = asked("annotate", recording, "sort", "--width", 80).splitlines()
+        self.assertRegex(lines[0], "^Code of std::\\S*sort\\S*<>")
+        names = [line for line in lines if "inlined" in line or "  <" in line]
+        self.assertTrue(any("<>" in name for name in names), names[:9])
+        self.assertEqual([name for name in names if re.search(r"\.\.[^<]*> >", name)][:9], [])
+
     def test_perf_data_gives_the_same_answer(self):
         if not shutil.which("perf"):
             self.skipTest("perf is not here")

@@ -26,6 +26,7 @@
 #include "base/escape.h"
 #include "base/path.h"
 #include "profile/late_samples.h"
+#include "report/label_forms.h"
 
 namespace wick {
 namespace {
@@ -147,7 +148,7 @@ class FunctionReport {
   Report run() {
     assign_frames();
     collect_lines();
-    Report report = start_report(profile_, costs_, fmt::format("Code of {}", name()));
+    Report report = start_report(profile_, costs_, fmt::format("Code of {}", name_in_text(name())));
     report.sections.push_back({"instructions", "Instructions", Code{instructions()}});
     if (options_.with_source && lines_.size() > 1) {
       report.sections.push_back({"lines", "Source lines", Code{lines()}});

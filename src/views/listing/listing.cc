@@ -21,6 +21,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "views/code_tables.h"
+#include "views/labels.h"
 #include "views/names.h"
 #include "views/numbers.h"
 #include "views/terminal_look.h"
@@ -44,6 +45,14 @@ constexpr std::array kListingFlags = {
          "cold rows shown around hot ones, 0 for all (default: 12 on a terminal)"},
     Flag{"full-paths", 'P', FlagKind::kSwitch, "", "", "show source files with their directories"},
     Flag{"asm-raw", '\0', FlagKind::kSwitch, "", "", "also show the bytes of each instruction"},
+};
+
+constexpr size_t kLongestName = 4096;  // of names that are not shortened
+constexpr size_t kFewestNameColumns = 16;
+
+struct Name {
+  std::string text;  // escaped already
+  size_t columns = 0;
 };
 
 constexpr std::string_view kBold = "1";
@@ -188,13 +197,17 @@ class ListingWriter {
     }
     put(paint(fmt::format("{}  {}", cost_heading(), "the function and its inlined functions"),
               kBold));
+    constexpr std::string_view kMark = " (inlined)";
+    std::vector<Name> names;
     for (size_t row : order) {
-      bool inlined = !parts.text(ColumnRole::kCategory, row).empty();
-      std::string name =
-          terminal_text(parts.text(ColumnRole::kName, row)) + (inlined ? " (inlined)" : "");
-      size_t taken = cost_columns() + 2;
-      put(costs(parts, row) + "  " +
-          paint(cut_middle(name, std::min<size_t>(room(taken), 4096)), inlined ? kInlined : ""));
+      names.push_back({terminal_text(parts.text(ColumnRole::kName, row)),
+                       room(cost_columns() + 2 + kMark.size())});
+    }
+    std::vector<std::string> labels = short_names(names);
+    for (size_t i = 0; i < order.size(); ++i) {
+      bool inlined = !parts.text(ColumnRole::kCategory, order[i]).empty();
+      std::string name = labels[i] + std::string(inlined ? kMark : "");
+      put(costs(parts, order[i]) + "  " + paint(name, inlined ? kInlined : ""));
     }
     put("");
   }
@@ -283,19 +296,34 @@ class ListingWriter {
   }
 
   // The innermost function as far as it fits, and the number of functions around it.
-  static std::string inlined_text(const std::string& chain, size_t columns) {
+  std::string inlined_text(const std::string& chain, size_t columns) const {
+    constexpr std::string_view kInlinedHere = "inlined ";
     constexpr std::string_view kWithin = " < ";
-    std::string text = "inlined " + terminal_text(chain);
+    std::string text = terminal_text(chain);
     size_t first = text.find(kWithin);
-    if (display_columns(text) <= columns || first == std::string::npos) {
-      return cut_middle(text, std::min<size_t>(columns, 4096));
+    if (columns == SIZE_MAX || kInlinedHere.size() + display_columns(text) <= columns) {
+      return std::string(kInlinedHere) + cut_middle(text, kLongestName);
     }
     size_t around = 0;
     for (size_t at = first; at != std::string::npos; at = text.find(kWithin, at + 1)) {
       ++around;
     }
-    std::string rest = fmt::format("{}{} more", kWithin, around);
-    return cut_middle(text.substr(0, first), columns - rest.size()) + rest;
+    std::string rest = around == 0 ? "" : fmt::format("{}{} more", kWithin, around);
+    size_t taken = kInlinedHere.size() + rest.size();
+    return std::string(kInlinedHere) +
+           label_of(text.substr(0, first), columns - std::min(columns, taken)) + rest;
+  }
+
+  // Names that are shortened together, so that different functions look different. In a pipe
+  // nothing is shortened, except names of a million characters.
+  std::vector<std::string> short_names(const std::vector<Name>& names) const {
+    std::vector<std::string> texts;
+    std::vector<LabelRow> rows;
+    for (const Name& name : names) {
+      texts.push_back(width_ == 0 ? cut_middle(name.text, kLongestName) : "");
+      rows.push_back({name.text, name.columns});
+    }
+    return width_ == 0 ? texts : labels_of(rows);
   }
 
   // Writes the source line and the inlined functions if they changed. If the text of a line is
@@ -349,17 +377,29 @@ class ListingWriter {
       text = fmt::format("{:<22}{}", instructions_.text(ColumnRole::kBytes, row), text);
     }
     const std::string& refers = instructions_.text(ColumnRole::kReference, row);
-    std::string name = refers.empty() ? "" : "  <" + terminal_text(refers) + ">";
-    name += beside_.empty() ? "" : "  " + beside_;
     std::string shown = cut_text(text, room(taken));
     line += is_cold ? shown : paint(shown, heat_color(instructions_.heat(row)));
     size_t left = room(taken) == SIZE_MAX
                       ? 4096
                       : room(taken) - std::min(room(taken), display_columns(shown));
-    if (left > 8 && !name.empty()) {
-      line += paint(cut_middle(name, left), kDim);
+    if (left > 8) {
+      line += paint(beside_instruction(terminal_text(refers), left), kDim);
     }
     put(line);
+  }
+
+  // "  <called function>  line 17"
+  std::string beside_instruction(const std::string& refers, size_t columns) const {
+    std::string rest = beside_.empty() ? "" : "  " + beside_;
+    if (refers.empty()) {
+      return cut_middle(rest, columns);
+    }
+    constexpr size_t kBrackets = 4;  // with the blanks
+    size_t taken = kBrackets + display_columns(rest);
+    bool fits = columns >= taken + kFewestNameColumns;
+    std::string name =
+        short_names({{refers, columns - (fits ? taken : std::min(columns, kBrackets))}})[0];
+    return "  <" + name + ">" + (fits ? rest : "");
   }
 
   // A whole file: the lines with samples and the lines around them.
@@ -391,16 +431,23 @@ class ListingWriter {
     }
     put("");
     put(paint(" self %  other matches", kBold));
+    std::vector<Name> names;
+    std::vector<std::string> places;
     for (size_t row = 0; row < matches.rows(); ++row) {
       const std::string& file = matches.text(ColumnRole::kFile, row);
-      std::string name = fmt::format("{}  {}:{}{}",
-                                     terminal_text(matches.text(ColumnRole::kName, row)),
-                                     terminal_text(matches.text(ColumnRole::kModule, row)),
-                                     matches.text(ColumnRole::kAddress, row),
-                                     file.empty() ? "" : "  " + location(file, 0));
+      places.push_back(fmt::format("  {}:{}{}",
+                                   terminal_text(matches.text(ColumnRole::kModule, row)),
+                                   matches.text(ColumnRole::kAddress, row),
+                                   file.empty() ? "" : "  " + location(file, 0)));
+      size_t taken = 9 + display_columns(places.back());
+      names.push_back({terminal_text(matches.text(ColumnRole::kName, row)),
+                       std::max(room(taken), std::min(room(9), kFewestNameColumns))});
+    }
+    std::vector<std::string> labels = short_names(names);
+    for (size_t row = 0; row < matches.rows(); ++row) {
       put(fmt::format("{:>7}  {}",
                       share_text(matches.self_share->numbers[row]),
-                      cut_middle(name, std::min<size_t>(room(9), 4096))));
+                      cut_middle(labels[row] + places[row], std::min(room(9), kLongestName * 2))));
     }
   }
 
