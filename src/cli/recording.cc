@@ -13,24 +13,24 @@ namespace wick {
 namespace {
 
 // Of no samples, no share is complete.
-std::string complete_text(double samples, double share, bool has_stacks) {
+std::string complete_text(double samples, double share, bool has_stacks, std::string_view of) {
   if (!has_stacks) {
     return ", without stacks";
   }
-  return samples > 0 ? fmt::format(", {:.1f} % of the stacks complete", 100 * share) : "";
+  return samples > 0 ? fmt::format(", {:.1f} % {}complete", 100 * share, of) : "";
 }
 
+// Fits in 80 columns, so that a terminal shows all of it.
 std::string status_text(const capture::Status& status, bool has_stacks) {
   auto samples = static_cast<double>(status.samples);
-  return fmt::format(
-      "{:.0f} s, {} samples ({:.0f}/s), {} lost{}, {:.1f} MB, wick uses {:.1f} % of a CPU",
-      status.seconds,
-      count_text(samples),
-      status.samples_per_second,
-      status.lost,
-      complete_text(samples, status.complete_share, has_stacks),
-      static_cast<double>(status.bytes) / 1e6,
-      100 * status.own_cpu_share);
+  return fmt::format("{:.0f} s, {} samples, {:.0f}/s, {} lost{}, {} KB, wick {:.1f} % CPU",
+                     status.seconds,
+                     count_text(samples),
+                     status.samples_per_second,
+                     status.lost,
+                     complete_text(samples, status.complete_share, has_stacks, ""),
+                     count_text(static_cast<double>(status.bytes / 1000)),
+                     100 * status.own_cpu_share);
 }
 
 void print_ended_targets(const record::SessionEnd& end) {
@@ -45,13 +45,14 @@ bool wants_stacks(const RecordingPlan& plan) {
 
 void print_summary(const capture::Recording& recording, const RecordingPlan& plan) {
   auto samples = static_cast<double>(recording.profile.samples.size());
-  say(fmt::format("{} {} in {:.1f} s{}; wrote {} ({:.1f} KB).",
-                  count_text(samples),
-                  samples == 1 ? "sample" : "samples",
-                  recording.end.seconds,
-                  complete_text(samples, recording.complete_share, wants_stacks(plan)),
-                  terminal_text(plan.request.path),
-                  static_cast<double>(recording.bytes) / 1e3));
+  say(fmt::format(
+      "{} {} in {:.1f} s{}; wrote {} ({:.1f} KB).",
+      count_text(samples),
+      samples == 1 ? "sample" : "samples",
+      recording.end.seconds,
+      complete_text(samples, recording.complete_share, wants_stacks(plan), "of the stacks "),
+      terminal_text(plan.request.path),
+      static_cast<double>(recording.bytes) / 1e3));
   StackCosts costs = costs_of_first_event(recording.profile);
   print_cautions(Builds(recording.profile, costs, Builds::For::kReport).cautions());
   print_loss_and_notes(loss_lines(recording.profile), recording.notes);

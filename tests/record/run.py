@@ -783,8 +783,8 @@ class RecordTest(unittest.TestCase):
         self.assertIn("0 samples in", done.stderr)
         self.assertNotIn("complete", done.stderr)
 
-    def lines_on_a_terminal(self, *words):
-        """Runs it in a terminal of 80 columns; what a person sees, line by line."""
+    def shown_on_a_terminal(self, *words):
+        """Runs it in a terminal of 80 columns; all that it writes there."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.execv(WICK, [WICK, *map(str, words)])
@@ -799,8 +799,12 @@ class RecordTest(unittest.TestCase):
                 break
             text += part
         os.waitpid(pid, 0)
+        return text.decode(errors="replace")
+
+    def lines_on_a_terminal(self, *words):
+        """What a person sees, line by line."""
         lines, column = [""], 0
-        for char in text.decode(errors="replace").replace("\x1b[K", "\0"):
+        for char in self.shown_on_a_terminal(*words).replace("\x1b[K", "\0"):
             if char == "\n" or (column >= 80 and char not in "\r\0"):
                 lines.append("")
                 column = 0
@@ -818,6 +822,15 @@ class RecordTest(unittest.TestCase):
         lines = self.lines_on_a_terminal("record", "-o", self.folder + "/terminal.wick", "--", "sh", "-c", script)
         self.assertIn("two", lines)
         self.assertEqual([line[:6] for line in lines if "wick" in line and "samples" in line], ["wick: "], lines)
+
+    def test_the_status_fits_a_terminal(self):
+        target = subprocess.Popen([self.program, "threads", "50", "6"], stdout=subprocess.DEVNULL)
+        try:
+            text = self.shown_on_a_terminal("record", "-p", target.pid, "--duration", "2.5", "-o", self.folder + "/status.wick")
+            self.assertRegex(text, r"2 s, [\d,]+ samples, [\d,]+/s, \d+ lost, [\d.]+ % complete, [\d,]+ KB, wick [\d.]+ % CPU")
+        finally:
+            target.kill()
+            target.wait()
 
     def left_by(self, *words, until):
         """Kills wick -9 when `until` holds; returns whether the programs of `until` have ended."""
