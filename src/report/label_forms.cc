@@ -81,14 +81,22 @@ std::optional<LabelForms> v8_forms(std::string_view name) {
   return LabelForms{.forms = {fmt::format("{} ({})", function, line), std::string(function)}};
 }
 
-// The class and the method of "org/js/ScriptableObject" and "createSlot".
+// The class and the method of "org/js/ScriptableObject" and "createSlot". Of a constructor, only the
+// class tells anything.
 LabelForms java_forms(std::string_view path, std::string_view method) {
   std::string dotted(path);
   std::ranges::replace(dotted, '/', '.');
   std::string_view type = after_last(dotted, '.');
-  return {.forms = {fmt::format("{}.{}", dotted, method),
-                    fmt::format("{}.{}", type, method),
-                    std::string(method)}};
+  std::string_view inner = after_last(type, '$');
+  LabelForms result{
+      .forms = {fmt::format("{}.{}", dotted, method), fmt::format("{}.{}", type, method)}};
+  if (inner.size() < type.size() && !inner.empty() && is_upper(inner.front())) {
+    result.forms.push_back(fmt::format("{}.{}", inner, method));
+  }
+  if (!method.starts_with('<')) {
+    result.forms.emplace_back(method);
+  }
+  return result;
 }
 
 bool is_source_ending(std::string_view word) {

@@ -90,7 +90,11 @@ TEST(LabelForms, OfTheJvm) {
                            "int org.js.ScriptableObject.createSlot(java.lang.Object)"}) {
     EXPECT_EQ(forms_of(name), expected) << name;
   }
-  EXPECT_EQ(forms_of("Ljava/util/HashMap;.<init>()V")[1], "HashMap.<init>");
+  EXPECT_EQ(forms_of("Ljava/util/HashMap;.<init>()V"),
+            Forms({"java.util.HashMap.<init>", "HashMap.<init>"}));
+  EXPECT_EQ(forms_of("Lorg/js/Scheduler$Worker;.run()V"),
+            Forms({"org.js.Scheduler$Worker.run", "Scheduler$Worker.run", "Worker.run", "run"}));
+  EXPECT_EQ(forms_of("org/js/Main$1.run"), Forms({"org.js.Main$1.run", "Main$1.run", "run"}));
 }
 
 TEST(LabelForms, OfOtherTextsWithDots) {
