@@ -21,8 +21,7 @@ std::optional<FrameId> frame_of(const JsonReader& json) {
 // [[0, 1, 2], [0]]: one node for each stack; nothing for a stack that cannot be read.
 std::vector<uint32_t> read_stacks(JsonReader& json, StackInterner& stacks, Damage& damage) {
   std::vector<uint32_t> nodes;
-  if (json.next() != JsonToken::kBeginArray) {
-    json.skip();
+  if (!begins(JsonToken::kBeginArray, json, damage)) {
     return nodes;
   }
   while (json.next_item()) {
@@ -50,8 +49,7 @@ std::vector<uint32_t> read_stacks(JsonReader& json, StackInterner& stacks, Damag
 
 Amounts read_weights(JsonReader& json, Damage& damage) {
   Amounts weights;
-  if (json.next() != JsonToken::kBeginArray) {
-    json.skip();
+  if (!begins(JsonToken::kBeginArray, json, damage)) {
     return weights;
   }
   while (json.next_item()) {
@@ -71,11 +69,11 @@ struct FrameEvent {
   std::optional<Amount> at;
 };
 
-FrameEvent read_event(JsonReader& json) {
+FrameEvent read_event(JsonReader& json, Damage& damage) {
   FrameEvent event;
   while (json.next_key()) {
     if (json.text() == "type") {
-      std::string_view type = json.read_text().value_or("");
+      std::string_view type = read_text(json, damage);
       event.opens = type == "O";
       event.is_known = type == "O" || type == "C";
     } else if (json.text() == "frame") {
@@ -157,8 +155,7 @@ class EventStack {
 };
 
 void read_events(JsonReader& json, StackInterner& stacks, RawProfile& profile, Damage& damage) {
-  if (json.next() != JsonToken::kBeginArray) {
-    json.skip();
+  if (!begins(JsonToken::kBeginArray, json, damage)) {
     return;
   }
   profile.is_evented = true;
@@ -166,9 +163,10 @@ void read_events(JsonReader& json, StackInterner& stacks, RawProfile& profile, D
   while (json.next_item()) {
     if (!json.is(JsonToken::kBeginObject)) {
       json.skip();
+      ++damage.wrong_values;
       continue;
     }
-    FrameEvent event = read_event(json);
+    FrameEvent event = read_event(json, damage);
     if (!json.failed()) {
       open.add(event);
     }
@@ -191,6 +189,21 @@ void pair_up(const std::vector<uint32_t>& nodes,
 }
 
 }  // namespace
+
+bool begins(JsonToken bracket, JsonReader& json, Damage& damage) {
+  if (json.next() == bracket) {
+    return true;
+  }
+  json.skip();
+  damage.wrong_values += json.failed() ? 0U : 1U;
+  return false;
+}
+
+std::string_view read_text(JsonReader& json, Damage& damage) {
+  std::optional<std::string_view> text = json.read_text();
+  damage.wrong_values += text || json.failed() ? 0U : 1U;
+  return text.value_or("");
+}
 
 double Amounts::sum() const {
   double sum = 0;
@@ -220,9 +233,9 @@ RawProfile read_profile(JsonReader& json, StackInterner& stacks, Damage& damage)
   bool has_weights = false;
   while (json.next_key()) {
     if (json.text() == "name") {
-      profile.name = json.read_text().value_or("");
+      profile.name = read_text(json, damage);
     } else if (json.text() == "unit") {
-      profile.unit = json.read_text().value_or("");
+      profile.unit = read_text(json, damage);
     } else if (json.text() == "startValue" && !profile.is_evented) {
       json.next();
       profile.start = amount_of(json).value_or(Amount());

@@ -79,7 +79,13 @@ struct Damage {
   uint64_t unmatched_ends = 0;  // a frame closed that was not on top, or not open
   uint64_t open_at_end = 0;     // frames that never close
   uint64_t bad_frames = 0;      // indexes that are not numbers
+  uint64_t wrong_values = 0;    // of another type than the format defines
 };
+
+// Whether the value that follows a key begins with the bracket; another value is skipped and counted.
+bool begins(JsonToken bracket, JsonReader& json, Damage& damage);
+// The text that follows a key; empty, and counted, if the value is not a text.
+std::string_view read_text(JsonReader& json, Damage& damage);
 
 // Reads one profile; the reader is at the begin of its object. FrameIds are indexes of the file.
 RawProfile read_profile(JsonReader& json, StackInterner& stacks, Damage& damage);

@@ -76,14 +76,8 @@ class Reader {
   void read_member(std::string_view key) {
     if (key == "shared") {
       read_shared();
-    } else if (key == "profiles" && json_.next() == JsonToken::kBeginArray) {
-      while (json_.next_item()) {
-        if (json_.is(JsonToken::kBeginObject)) {
-          profiles_.push_back(read_profile(json_, stacks_, damage_));
-        } else {
-          json_.skip();
-        }
-      }
+    } else if (key == "profiles") {
+      read_profiles();
     } else if (key == "exporter") {
       exporter_ = json_.read_text().value_or("");
     } else {
@@ -91,19 +85,39 @@ class Reader {
     }
   }
 
+  void read_profiles() {
+    if (!begins(JsonToken::kBeginArray, json_, damage_)) {
+      return;
+    }
+    while (json_.next_item()) {
+      if (json_.is(JsonToken::kBeginObject)) {
+        profiles_.push_back(read_profile(json_, stacks_, damage_));
+      } else {
+        json_.skip();
+        ++damage_.wrong_values;
+      }
+    }
+  }
+
   void read_shared() {
-    if (json_.next() != JsonToken::kBeginObject) {
-      json_.skip();
+    if (!begins(JsonToken::kBeginObject, json_, damage_)) {
       return;
     }
     while (json_.next_key()) {
-      if (json_.text() == "frames" && json_.next() == JsonToken::kBeginArray) {
-        while (json_.next_item()) {
-          frames_.push_back(read_frame());
-        }
+      if (json_.text() == "frames") {
+        read_frames();
       } else {
         json_.skip();
       }
+    }
+  }
+
+  void read_frames() {
+    if (!begins(JsonToken::kBeginArray, json_, damage_)) {
+      return;
+    }
+    while (json_.next_item()) {
+      frames_.push_back(read_frame());
     }
   }
 
@@ -111,11 +125,12 @@ class Reader {
     RawFrame frame;
     if (!json_.is(JsonToken::kBeginObject)) {
       json_.skip();
+      ++damage_.wrong_values;
       return frame;
     }
     while (json_.next_key()) {
       if (json_.text() == "name") {
-        frame.name = json_.read_text().value_or("");
+        frame.name = read_text(json_, damage_);
       } else if (json_.text() == "file") {
         frame.file = json_.read_text().value_or("");
       } else if (json_.text() == "line") {
@@ -269,6 +284,7 @@ class Reader {
     add_loss(
         "functions end while they are not on top of the stack", "events", damage_.unmatched_ends);
     add_loss("functions never end", "events", damage_.open_at_end);
+    add_loss("of the wrong type", "values", damage_.wrong_values);
     add_unread_rest(json_.failed() ? json_.error() : "", builder_);
   }
 

@@ -126,6 +126,25 @@ TEST(Speedscope, DamageIsCounted) {
   }
 }
 
+TEST(Speedscope, ValuesOfTheWrongTypeAreCounted) {
+  struct Wrong {
+    const char* text;
+    int values;
+  };
+  for (const Wrong& wrong :
+       {Wrong{R"({"shared":{"frames":[7,{"name":[]}]},"profiles":[7]})", 3},
+        Wrong{R"({"shared":[],"profiles":7})", 2},
+        Wrong{R"({"shared":{"frames":7},"profiles":[{"name":7,"unit":{}}]})", 3},
+        Wrong{R"({"profiles":[{"samples":{},"weights":"x"}]})", 2},
+        Wrong{R"({"profiles":[{"events":7},{"events":[7]}]})", 2}}) {
+    Result<Profile> profile = read_text(wrong.text);
+    ASSERT_TRUE(profile) << wrong.text;
+    EXPECT_NE(dump(*profile).find(fmt::format("loss of the wrong type: {} values", wrong.values)),
+              std::string::npos)
+        << wrong.text << dump(*profile);
+  }
+}
+
 TEST(Speedscope, WrittenFilesAreReadAgain) {
   Profile profile = from_folded("main;a 3\nmain;a 2\nmain;b 4\nmain 1\n");
   std::string text = written(profile);
