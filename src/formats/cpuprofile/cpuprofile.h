@@ -9,6 +9,15 @@
 // Lines and columns count from 0. The nodes form a tree; V8 writes lists of children, other tools a
 // "parent". A sample lasts until the next one, and the last until endTime: its weight is that time,
 // as Chrome shows it. V8 writes samples out of order now and then (negative deltas); wick sorts them.
+// Files without samples have only the numbers of hits, which divide the time between start and end.
+//
+// Older tools (v8-profiler, Chrome before 2016) write nodes inside of nodes:
+//
+//     {"head": {"functionName": "(root)", "url": "", "lineNumber": 0, "id": 1, "hitCount": 0,
+//               "children": [{...}]},                                lines count from 1
+//      "startTime": 163140.599, "endTime": 163140.647,               seconds
+//      "samples": [2, 5, 5], "timestamps": [163140611861, ...]}      microseconds
+//
 // "(idle)" and "(program)" are frames like any other; "(root)" is the empty stack.
 //
 // wick writes stacks in time order, and a last sample of "(root)", because readers differ in how long

@@ -53,6 +53,63 @@ TEST(CpuProfile, DamageIsCounted) {
   EXPECT_NE(text.find("samples and times differ: 1 samples"), std::string::npos) << text;
 }
 
+TEST(CpuProfile, ValuesOfTheWrongTypeAreCounted) {
+  Result<Profile> profile = read_text(
+      R"({"startTime":0,"endTime":5,"timeDeltas":7,"samples":[1,2],
+          "nodes":[{"id":1,"callFrame":{"functionName":[],"url":7},"children":7},
+                   {"id":2,"callFrame":"parent","parent":1}]})");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_TRUE(validate(*profile));
+  std::string text = dump(*profile);
+  EXPECT_NE(text.find("loss of the wrong type: 5 values"), std::string::npos) << text;
+  EXPECT_NE(text.find("stack (anonymous);[unknown]"), std::string::npos) << text;
+}
+
+constexpr std::string_view kNested = R"x({"typeId":"CPU","head":{"functionName":"(root)","id":1,
+  "children":[{"functionName":"a","url":"a.js","lineNumber":5,"id":2,"hitCount":1,"children":[
+    {"functionName":"","url":"a.js","lineNumber":9,"children":[],"id":3}]}],"hitCount":0},
+  "startTime":1.0001,"endTime":1.00015,"samples":[3,2],"timestamps":[1000110,1000130]})x";
+
+TEST(CpuProfile, NodesInsideOfNodesAreRead) {
+  EXPECT_TRUE(sniff(as_bytes(kNested)));
+  Result<Profile> profile = read_text(kNested);
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(dump(*profile),
+            "event time in nanoseconds kind=wall time\n"
+            "function (anonymous a.js:9) line=9\n"
+            "function a line=5\n"
+            "sample time at 1000110000 weight 20000 count 1 stack a a.js:5 language=JavaScript;"
+            "(anonymous a.js:9) a.js:9 language=JavaScript\n"
+            "sample time at 1000130000 weight 20000 count 1 stack a a.js:5 language=JavaScript\n");
+  for (size_t size = 0; size < kNested.size(); ++size) {
+    Result<Profile> cut = read_text(kNested.substr(0, size));
+    EXPECT_TRUE(!cut || (validate(*cut) && !cut->losses.empty())) << size;
+  }
+  std::string deep = R"({"head":)";
+  for (int id = 1; id <= 100'000; ++id) {
+    deep += fmt::format(R"({{"functionName":"f","id":{},"children":[)", id);
+  }
+  for (int id = 1; id <= 100'000; ++id) {
+    deep += "]}";
+  }
+  deep += R"(,"endTime":1,"samples":[100000],"timestamps":[0]})";
+  Result<Profile> deepest = read_text(deep);
+  ASSERT_TRUE(deepest);
+  EXPECT_EQ(deepest->stacks.size(), 100'001);
+}
+
+TEST(CpuProfile, NumbersOfHitsDivideTheTimeIfThereAreNoSamples) {
+  Result<Profile> profile = read_text(
+      R"x({"startTime":100,"endTime":200,
+          "nodes":[{"id":1,"hitCount":1,"callFrame":{"functionName":"(root)"},"children":[2]},
+                   {"id":2,"hitCount":3,"callFrame":{"functionName":"a"}}]})x");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(dump(*profile),
+            "event time in nanoseconds kind=wall time\n"
+            "sample time weight 25000 count 1 stack \n"
+            "sample time weight 75000 count 3 stack a\n");
+}
+
 TEST(CpuProfile, CutAtEveryByteItGivesAnErrorOrAValidProfile) {
   std::string text = fmt::format(
       R"({{{},"startTime":100,"endTime":150,"samples":[3,2,3],"timeDeltas":[10,20,5]}})", kNodes);

@@ -2,14 +2,17 @@
 // Nodes and samples come in any order, so both are collected first. The nodes of a damaged file can
 // form cycles: a node that is its own ancestor becomes a root, and the loss is counted.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/escape.h"
 #include "base/json_reader.h"
+#include "formats/anonymous_function.h"
 #include "formats/broken_input.h"
 #include "formats/cpuprofile/cpuprofile.h"
 #include "formats/json_shape.h"
@@ -19,21 +22,32 @@ namespace {
 
 constexpr int64_t kMaxMicroseconds = INT64_MAX / 4000;
 constexpr uint32_t kNoNode = UINT32_MAX;
+constexpr int64_t kMostHits = int64_t{1} << 32;  // of a node
 
 struct Node {
   int64_t id = 0;
   FrameId frame;  // none for the root
   uint32_t parent = kNoNode;
   StackId stack;
+  int64_t hits = 0;
+};
+
+// As in the file, but lines and columns count from 1.
+struct CallFrame {
+  std::string name;
+  std::string url;
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+struct NestedNode {
+  uint32_t number = 0;
+  CallFrame call_frame = {};
 };
 
 // V8 counts from 0, and writes -1 if it does not know.
 uint32_t position_of(std::optional<int64_t> number) {
   return number && *number >= 0 && *number < UINT32_MAX ? static_cast<uint32_t>(*number + 1) : 0;
-}
-
-std::string_view base_name(std::string_view url) {
-  return url.substr(url.find_last_of('/') + 1);
 }
 
 class Reader {
@@ -50,6 +64,7 @@ class Reader {
     if (json_.failed() && (!json_.is_cut() || nodes_.empty())) {
       return fail("{} cannot be read: {}", terminal_text(input_.name()), json_.error());
     }
+    set_times();
     connect();
     make_stacks();
     add_samples();
@@ -59,20 +74,34 @@ class Reader {
 
  private:
   void read_member(std::string_view key) {
-    if (key == "nodes" && json_.next() == JsonToken::kBeginArray) {
-      while (json_.next_item()) {
-        read_node();
-      }
+    if (key == "nodes") {
+      read_nodes();
+    } else if (key == "head") {
+      read_head();
     } else if (key == "samples") {
       samples_ = read_numbers();
     } else if (key == "timeDeltas") {
       deltas_ = read_numbers();
-    } else if (key == "startTime") {
-      start_ = bounded(json_.read_double());
-    } else if (key == "endTime") {
-      end_ = bounded(json_.read_double());
+    } else if (key == "timestamps") {
+      timestamps_ = read_numbers();
+    } else if (key == "startTime" || key == "endTime") {
+      std::optional<double>& time = key == "startTime" ? start_time_ : end_time_;
+      time = json_.read_double().value_or(NAN);
     } else {
       json_.skip();
+    }
+  }
+
+  // In the older form, start and end are seconds, and samples have times instead of differences.
+  void set_times() {
+    double unit = is_nested_ ? 1e6 : 1;
+    start_ = start_time_ ? bounded(*start_time_ * unit) : 0;
+    end_ = end_time_ ? bounded(*end_time_ * unit) : 0;
+    if (deltas_.empty()) {
+      int64_t before = start_;
+      for (int64_t time : timestamps_) {
+        deltas_.push_back(time - std::exchange(before, time));
+      }
     }
   }
 
@@ -83,10 +112,92 @@ class Reader {
     return is_good ? static_cast<int64_t>(*number) : 0;
   }
 
+  // Whether the value that follows a key begins with the bracket; another value is skipped and
+  // counted.
+  bool begins(JsonToken bracket) {
+    if (json_.next() == bracket) {
+      return true;
+    }
+    json_.skip();
+    count_wrong();
+    return false;
+  }
+  std::string text() {
+    std::optional<std::string_view> value = json_.read_text();
+    if (!value) {
+      count_wrong();
+    }
+    return std::string(value.value_or(""));
+  }
+  void count_wrong() { wrong_values_ += json_.failed() ? 0U : 1U; }
+
+  void read_nodes() {
+    if (begins(JsonToken::kBeginArray)) {
+      while (json_.next_item()) {
+        read_node();
+      }
+    }
+  }
+
+  // The older form: nodes inside of nodes, to any depth. `open` has those that are not complete.
+  void read_head() {
+    if (!begins(JsonToken::kBeginObject)) {
+      return;
+    }
+    is_nested_ = true;
+    std::vector<NestedNode> open = {{.number = add_node(kNoNode)}};
+    bool is_in_list = false;
+    while (!open.empty() && !json_.failed()) {
+      if (is_in_list) {
+        is_in_list = json_.next_item();
+        if (json_.is(JsonToken::kBeginObject)) {
+          open.push_back({.number = add_node(open.back().number)});
+          is_in_list = false;
+        } else if (is_in_list) {
+          json_.skip();
+          count_wrong();
+        }
+      } else if (json_.next_key()) {
+        is_in_list = read_nested_value(open.back());
+      } else {
+        end_node(open.back());
+        open.pop_back();
+        is_in_list = !open.empty();
+      }
+    }
+  }
+
+  // Whether the list of children begins.
+  bool read_nested_value(NestedNode& node) {
+    if (json_.text() == "children") {
+      return begins(JsonToken::kBeginArray);
+    }
+    if (json_.text() == "id") {
+      nodes_[node.number].id = json_.read_int64().value_or(0);
+    } else if (json_.text() == "hitCount") {
+      nodes_[node.number].hits = read_hits();
+    } else {
+      read_call_frame_value(node.call_frame);
+    }
+    return false;
+  }
+
+  uint32_t add_node(uint32_t parent) {
+    nodes_.push_back({.parent = parent});
+    return static_cast<uint32_t>(nodes_.size() - 1);
+  }
+  void end_node(const NestedNode& node) {
+    if (!json_.failed()) {
+      nodes_[node.number].frame = frame_of(node.call_frame);
+    }
+    bad_nodes_ += by_id_.emplace(nodes_[node.number].id, node.number).second ? 0U : 1U;
+  }
+
+  int64_t read_hits() { return std::clamp<int64_t>(json_.read_int64().value_or(0), 0, kMostHits); }
+
   std::vector<int64_t> read_numbers() {
     std::vector<int64_t> numbers;
-    if (json_.next() != JsonToken::kBeginArray) {
-      json_.skip();
+    if (!begins(JsonToken::kBeginArray)) {
       return numbers;
     }
     while (json_.next_item()) {
@@ -109,15 +220,14 @@ class Reader {
     while (json_.next_key()) {
       if (json_.text() == "id") {
         node.id = json_.read_int64().value_or(0);
-      } else if (json_.text() == "callFrame" && json_.next() == JsonToken::kBeginObject) {
+      } else if (json_.text() == "callFrame") {
         node.frame = read_call_frame();
       } else if (json_.text() == "parent") {
         parent = json_.read_int64();
-      } else if (json_.text() == "children" && json_.next() == JsonToken::kBeginArray) {
-        while (json_.next_item()) {
-          links_.push_back({number, json_.as_int64().value_or(0)});
-          json_.skip();
-        }
+      } else if (json_.text() == "hitCount") {
+        node.hits = read_hits();
+      } else if (json_.text() == "children") {
+        read_children(number);
       } else {
         json_.skip();
       }
@@ -132,35 +242,57 @@ class Reader {
     nodes_.push_back(node);
   }
 
-  FrameId read_call_frame() {
-    std::string name;
-    std::string url;
-    uint32_t line = 0;
-    uint32_t column = 0;
-    while (json_.next_key()) {
-      if (json_.text() == "functionName") {
-        name = json_.read_text().value_or("");
-      } else if (json_.text() == "url") {
-        url = json_.read_text().value_or("");
-      } else if (json_.text() == "lineNumber") {
-        line = position_of(json_.read_int64());
-      } else if (json_.text() == "columnNumber") {
-        column = position_of(json_.read_int64());
-      } else {
+  void read_children(uint32_t number) {
+    if (begins(JsonToken::kBeginArray)) {
+      while (json_.next_item()) {
+        links_.push_back({number, json_.as_int64().value_or(0)});
         json_.skip();
       }
     }
-    if (name == "(root)") {
+  }
+
+  FrameId read_call_frame() {
+    CallFrame call_frame;
+    if (!begins(JsonToken::kBeginObject)) {
+      return builder_.frame({});
+    }
+    while (json_.next_key()) {
+      read_call_frame_value(call_frame);
+    }
+    return frame_of(call_frame);
+  }
+
+  void read_call_frame_value(CallFrame& call_frame) {
+    if (json_.text() == "functionName") {
+      call_frame.name = text();
+    } else if (json_.text() == "url") {
+      call_frame.url = text();
+    } else if (json_.text() == "lineNumber") {
+      call_frame.line = position_of(json_.read_int64());
+    } else if (json_.text() == "columnNumber") {
+      call_frame.column = position_of(json_.read_int64());
+    } else {
+      json_.skip();
+    }
+  }
+
+  // None for the root.
+  FrameId frame_of(const CallFrame& call_frame) {
+    if (call_frame.name == "(root)") {
       return {};
     }
-    if (name.empty()) {
-      name = url.empty() ? "(anonymous)" : fmt::format("(anonymous {}:{})", base_name(url), line);
-    }
+    // The older form counts from 1.
+    uint32_t first = is_nested_ ? 1 : 0;
+    uint32_t line = call_frame.line - std::min(call_frame.line, first);
+    uint32_t column = call_frame.column - std::min(call_frame.column, first);
+    const std::string& given = call_frame.name;
+    std::string name = given.empty() ? anonymous_function(call_frame.url, line) : given;
     FunctionId function = builder_.function(
-        {.name = builder_.string(name), .file = builder_.string(url), .line = line});
+        {.name = builder_.string(name), .file = builder_.string(call_frame.url), .line = line});
+    bool is_script = !call_frame.url.empty();
     return builder_.frame({.function = function,
                            .line = line,
-                           .language = url.empty() ? Language::kUnknown : Language::kJavaScript,
+                           .language = is_script ? Language::kJavaScript : Language::kUnknown,
                            .column = column});
   }
 
@@ -229,10 +361,43 @@ class Reader {
     return moments;
   }
 
+  EventId time_event() {
+    return builder_.event({.name = builder_.string("time"),
+                           .unit = builder_.string("nanoseconds"),
+                           .kind = Quantity::kWallTime});
+  }
+
+  // Without a list of samples, their numbers divide the time.
+  void add_hits() {
+    int64_t hits = 0;
+    for (const Node& node : nodes_) {
+      hits += node.hits;
+    }
+    EventId event = time_event();
+    auto whole = static_cast<double>(std::max<int64_t>(end_ - start_, 0)) * 1000;
+    int64_t before = 0;
+    int64_t given = 0;
+    for (const Node& node : nodes_) {
+      if (node.hits == 0) {
+        continue;
+      }
+      before += node.hits;
+      auto until =
+          static_cast<int64_t>(whole * (static_cast<double>(before) / static_cast<double>(hits)));
+      builder_.add_sample({.weight = until - given,
+                           .count = static_cast<uint64_t>(node.hits),
+                           .stack = node.stack,
+                           .event = event});
+      given = until;
+    }
+  }
+
   void add_samples() {
-    EventId event = builder_.event({.name = builder_.string("time"),
-                                    .unit = builder_.string("nanoseconds"),
-                                    .kind = Quantity::kWallTime});
+    if (samples_.empty()) {
+      add_hits();
+      return;
+    }
+    EventId event = time_event();
     std::vector<Moment> all = moments();
     for (size_t i = 0; i < all.size(); ++i) {
       int64_t next = i + 1 < all.size() ? all[i + 1].at : std::max(end_, all[i].at);
@@ -258,6 +423,7 @@ class Reader {
     add_loss("nodes are damaged, or not a tree", "nodes", bad_nodes_);
     add_loss("numbers are not numbers, or too large", "numbers", bad_numbers_);
     add_loss("the numbers of samples and times differ", "samples", unpaired_);
+    add_loss("of the wrong type", "values", wrong_values_);
     add_unread_rest(json_.failed() ? json_.error() : "", builder_);
   }
 
@@ -275,10 +441,15 @@ class Reader {
   std::vector<Link> parents_;  // from a node to the id of its parent
   std::vector<int64_t> samples_;
   std::vector<int64_t> deltas_;
+  std::vector<int64_t> timestamps_;  // in the older form
+  bool is_nested_ = false;           // the older form
+  std::optional<double> start_time_;
+  std::optional<double> end_time_;
   int64_t start_ = 0;
   int64_t end_ = 0;
   uint64_t bad_nodes_ = 0;
   uint64_t bad_numbers_ = 0;
+  uint64_t wrong_values_ = 0;
   uint64_t unpaired_ = 0;
   uint64_t lost_samples_ = 0;
 };
@@ -287,7 +458,9 @@ class Reader {
 
 bool sniff(Bytes head) {
   JsonShape shape(head);
-  return shape.has("nodes[].callFrame.functionName");
+  // Heap profiles have sizes.
+  return shape.has("nodes[].callFrame.functionName") ||
+         (shape.has("head.functionName") && !shape.has("head.selfSize"));
 }
 
 Result<Profile> read(Input& input, const FlagValues& /*flags*/) {
