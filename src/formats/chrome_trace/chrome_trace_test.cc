@@ -94,7 +94,7 @@ TEST(ChromeTrace, ReadsSamplesAndCpuProfiles) {
                 "sample time at 105000 thread 2 of 1 weight 10000 count 1 stack f a.js:5 "
                 "language=JavaScript column=1\n",
                 "sample time at 115000 thread 2 of 1 weight 10000 count 1 stack f a.js:5 "
-                "language=JavaScript column=1;(anonymous a.js:0)",
+                "language=JavaScript column=1;(anonymous a.js)",
                 "loss whose frame is not in the trace: 1 stacks ()\n",
                 "span 0..9000 2 x\n"});
   EXPECT_EQ(dump.find("sample duration"), std::string::npos) << dump;
@@ -132,6 +132,14 @@ TEST(ChromeTrace, CirclesOfFramesEnd) {
                {"loss which are their own callers: 1 frames ()\n",
                 "loss with a negative or huge weight: 1 samples ()\n",
                 "stack b;a\n"});
+}
+
+TEST(ChromeTrace, WrongFramesAreCounted) {
+  expect_lines(dump_of(R"({"traceEvents":7,"samples":[{"ts":1,"sf":1},{"ts":2,"sf":2}],
+"stackFrames":{"1":{"name":"a","parent":9},"2":{"name":[],"parent":[]},"3":{"name":"r","parent":0}}})"),
+               {"loss whose frame is not in the trace: 2 stacks ()\n",
+                "loss of the wrong type: 3 values ()\n",
+                "stack a\n"});
 }
 
 TEST(ChromeTrace, TimesAreExact) {

@@ -24,8 +24,9 @@ class Reader {
   // Distinct arguments; each takes about 60 bytes.
   static constexpr size_t kMaxLabels = size_t{1} << 20;
 
+  bool begins(JsonToken bracket);
+  void skip_wrong();
   void read_events();
-  void read_event();
   void add_event();
   bool add_span();
   bool add_async();
@@ -98,10 +99,12 @@ void Reader::read_object() {
     std::string_view key = json_.text();
     if (key == "stackFrames") {
       read_frames();
-    } else if (key == "samples" && json_.next() == JsonToken::kBeginArray) {
+    } else if (key == "samples") {
       read_samples();
-    } else if (key == "traceEvents" && json_.next() == JsonToken::kBeginArray) {
-      read_events();
+    } else if (key == "traceEvents") {
+      if (begins(JsonToken::kBeginArray)) {
+        read_events();
+      }
     } else if (key == "otherData") {
       read_other_data();
     } else {
@@ -110,12 +113,25 @@ void Reader::read_object() {
   }
 }
 
+// Whether the value that follows a key begins with the bracket; another value is skipped and counted.
+bool Reader::begins(JsonToken bracket) {
+  if (json_.next() == bracket) {
+    return true;
+  }
+  skip_wrong();
+  return false;
+}
+
+void Reader::skip_wrong() {
+  json_.skip();
+  damage_.values += json_.failed() ? 0U : 1U;
+}
+
 void Reader::read_events() {
   bool is_list = is_between_;
   while (json_.next_item()) {
     if (!json_.is(JsonToken::kBeginObject)) {
-      json_.skip();
-      damage_.values += json_.failed() ? 0U : 1U;
+      skip_wrong();
       continue;
     }
     is_between_ = false;
@@ -281,17 +297,13 @@ LabelSetId Reader::labels() {
 }
 
 void Reader::read_frames() {
-  if (json_.next() != JsonToken::kBeginObject) {
-    json_.skip();
+  if (!begins(JsonToken::kBeginObject)) {
     return;
   }
   while (json_.next_key()) {
     std::string id(json_.text());
-    if (json_.next() == JsonToken::kBeginObject) {
+    if (begins(JsonToken::kBeginObject)) {
       read_frame(id);
-    } else {
-      json_.skip();
-      ++damage_.values;
     }
   }
 }
@@ -326,9 +338,11 @@ void Reader::read_frame_value(std::string_view key,
     frame.line = line && *line > 0 && *line <= INT32_MAX ? static_cast<uint32_t>(*line) : 0;
   } else if (key == "parent") {
     json_.next();
-    bool is_id = json_.is(JsonToken::kString) || json_.is(JsonToken::kNumber);
-    described.parent = is_id ? json_.text() : "";
-    json_.skip();
+    if (json_.is(JsonToken::kString) || json_.is(JsonToken::kNumber)) {
+      described.parent = json_.text();
+    } else if (!json_.is(JsonToken::kNull)) {
+      skip_wrong();
+    }
   } else if (key == "category") {
     std::string_view category = json_.read_text().value_or("");
     frame.mode = category == "kernel" ? Mode::kKernel
@@ -340,14 +354,20 @@ void Reader::read_frame_value(std::string_view key,
 }
 
 StringId Reader::read_string() {
-  return builder_.string(json_.read_text().value_or(""));
+  std::optional<std::string_view> text = json_.read_text();
+  if (!text && !json_.is(JsonToken::kNull)) {
+    damage_.values += json_.failed() ? 0U : 1U;
+  }
+  return builder_.string(text.value_or(""));
 }
 
 void Reader::read_samples() {
+  if (!begins(JsonToken::kBeginArray)) {
+    return;
+  }
   while (json_.next_item()) {
     if (!json_.is(JsonToken::kBeginObject)) {
-      json_.skip();
-      damage_.values += json_.failed() ? 0U : 1U;
+      skip_wrong();
       continue;
     }
     parser_.read(event_);

@@ -119,8 +119,12 @@ StackId Samples::stack_of(uint32_t number) {
     }
     row.state = Row::State::kOpen;
     path.push_back(at);
-    auto parent = numbers_.find(row.described.parent);
-    at = row.described.parent.empty() || parent == numbers_.end() ? kNone : parent->second;
+    const std::string& caller = row.described.parent;
+    auto parent = numbers_.find(caller);
+    bool has_parent = parent != numbers_.end() && !caller.empty();
+    // Some tools have a parent 0 in outermost frames.
+    damage_.frames += has_parent || caller.empty() || caller == "0" ? 0U : 1U;
+    at = has_parent ? parent->second : kNone;
   }
   for (size_t step = path.size(); step-- > 0;) {
     Row& row = rows_[path[step]];

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/parse_number.h"
-#include "base/path.h"
+#include "formats/anonymous_function.h"
 
 namespace wick::chrome_trace {
 namespace {
@@ -251,9 +251,8 @@ FrameId EventParser::read_call_frame() {
     }
   }
   if (function.name.empty()) {
-    std::string_view file = file_name_of(builder_.text(function.file));
-    function.name = builder_.string(
-        file.empty() ? "(anonymous)" : fmt::format("(anonymous {}:{})", file, function.line));
+    function.name =
+        builder_.string(anonymous_function(builder_.text(function.file), function.line));
   }
   std::string_view name = builder_.text(function.name);
   if (function.file.empty() && name.starts_with('(')) {
