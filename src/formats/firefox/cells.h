@@ -49,6 +49,15 @@ class CellReader {
   bool begin_object() { return begin(JsonToken::kBeginObject); }
   bool begin_array() { return begin(JsonToken::kBeginArray); }
 
+  // Whether the current token begins an object; otherwise skips the value, and counts it.
+  bool is_object() {
+    if (!json_.is(JsonToken::kBeginObject)) {
+      wrong_value();
+      return false;
+    }
+    return true;
+  }
+
   uint64_t wrong_values() const { return wrong_values_; }
 
  private:

@@ -88,6 +88,7 @@ StackId CodeMaker::stack(int32_t index) {
 
 StringId CodeMaker::string(int32_t index) const {
   bool exists = index >= 0 && static_cast<size_t>(index) < view_.strings.size();
+  damage_.texts += exists || index < 0 ? 0U : 1U;
   return exists ? view_.strings[static_cast<size_t>(index)] : StringId();
 }
 

@@ -8,11 +8,12 @@
 namespace wick::firefox {
 namespace {
 
-constexpr std::array<DamageRow<Damage>, 12> kRows = {{
+constexpr std::array<DamageRow<Damage>, 13> kRows = {{
     {&Damage::values, "of the wrong type, or out of range", "values"},
     {&Damage::parents, "whose parent does not come before them: they became roots", "stacks"},
     {&Damage::frames, "whose frame is not in the table of frames", "stacks"},
     {&Damage::functions, "whose function is not in its table", "frames"},
+    {&Damage::texts, "whose text is not in the table of strings", "names"},
     {&Damage::stacks, "whose stack is not in the table of stacks", "stacks"},
     {&Damage::weights, "with a negative or huge weight", "samples"},
     {&Damage::times, "which are not usable", "times"},

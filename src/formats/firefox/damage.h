@@ -14,6 +14,7 @@ struct Damage {
   uint64_t parents = 0;    // stacks whose parent does not precede them
   uint64_t frames = 0;     // stacks whose frame does not exist
   uint64_t functions = 0;  // frames whose function does not exist
+  uint64_t texts = 0;      // names and files whose text does not exist
   uint64_t stacks = 0;     // samples whose stack does not exist
   uint64_t weights = 0;    // samples with a weight that wick cannot hold
   uint64_t times = 0;      // samples without a usable time

@@ -181,6 +181,17 @@ TEST(Firefox, IndexesOutsideOfTablesAreCounted) {
   }
 }
 
+TEST(Firefox, TextsOutsideOfTheTableAndWrongRowsAreCounted) {
+  std::string dump = dump_of(R"({"meta":{"preprocessedProfileVersion":57,"categories":[7]},
+"libs":[true],"shared":{"stringArray":["a"]},"threads":["x",{"samples":{"stack":[0],"time":[0]},
+"stackTable":{"frame":[0],"prefix":[null]},"frameTable":{"func":[0]},
+"funcTable":{"name":[1],"fileName":[9]}}]})");
+  for (std::string_view line : {"loss whose text is not in the table of strings: 2 names ()\n",
+                                "loss of the wrong type, or out of range: 3 values ()\n"}) {
+    EXPECT_NE(dump.find(line), std::string::npos) << line << dump;
+  }
+}
+
 TEST(Firefox, EveryCutAndEveryValueIsRead) {
   testing::expect_every_cut_is_read("firefox", kVersion57);
   testing::expect_every_cut_is_read("firefox", kGecko);

@@ -77,10 +77,8 @@ void Parser::read_libs(std::vector<Library>& libs) {
   }
   while (json_.next_item()) {
     libs.emplace_back();
-    if (json_.is(JsonToken::kBeginObject)) {
+    if (cells_.is_object()) {
       read_lib(libs.back());
-    } else {
-      json_.skip();
     }
   }
 }
@@ -181,10 +179,8 @@ void Parser::read_threads(size_t process) {
     return;
   }
   while (json_.next_item()) {
-    if (json_.is(JsonToken::kBeginObject)) {
+    if (cells_.is_object()) {
       read_thread(process);
-    } else {
-      json_.skip();
     }
   }
 }
@@ -275,12 +271,10 @@ void Parser::read_counters(size_t process) {
     return;
   }
   while (json_.next_item()) {
-    if (json_.is(JsonToken::kBeginObject)) {
+    if (cells_.is_object()) {
       raw_.counters.emplace_back();
       raw_.counters.back().process = process;
       read_counter(raw_.counters.back());
-    } else {
-      json_.skip();
     }
   }
 }

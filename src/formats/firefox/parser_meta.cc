@@ -57,10 +57,8 @@ void Parser::read_categories(RawProcess& process) {
   }
   while (json_.next_item()) {
     process.categories.emplace_back();
-    if (json_.is(JsonToken::kBeginObject)) {
+    if (cells_.is_object()) {
       read_category(process);
-    } else {
-      json_.skip();
     }
   }
 }
@@ -106,10 +104,8 @@ void Parser::read_marker_schemas() {
     return;
   }
   while (json_.next_item()) {
-    if (json_.is(JsonToken::kBeginObject)) {
+    if (cells_.is_object()) {
       read_marker_schema();
-    } else {
-      json_.skip();
     }
   }
 }
@@ -136,8 +132,7 @@ void Parser::read_schema_fields(std::vector<StringId>& fields) {
     return;
   }
   while (json_.next_item()) {
-    if (!json_.is(JsonToken::kBeginObject)) {
-      json_.skip();
+    if (!cells_.is_object()) {
       continue;
     }
     StringId key;
