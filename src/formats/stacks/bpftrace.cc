@@ -75,6 +75,9 @@ class BpftraceParser : public TextParser {
       out_.loss(kNoNumber, "stacks", start_);
     }
     for (const auto& [name, map] : maps_) {
+      if (!map.has_stacks) {
+        continue;  // its key is something else
+      }
       bool are_weights_of_map = !unit_.is_given && are_weights(false, map.sum, map.rows.size());
       if (are_weights_of_map) {
         note_weights(false, out_.builder());
@@ -93,6 +96,7 @@ class BpftraceParser : public TextParser {
   struct Map {
     std::vector<Row> rows;
     double sum = 0;
+    bool has_stacks = false;  // in some row; kernel threads have no user stack
   };
 
   // Parts of the key outside of stacks, and the value after the end of the key.
@@ -111,16 +115,17 @@ class BpftraceParser : public TextParser {
     }
     is_open_ = false;
     std::optional<int64_t> value = parse_number<int64_t>(trimmed(text.substr(end + 3)));
-    if (!value || *value < 0) {
-      out_.loss("numbers that are not whole numbers of zero or more", "stacks", line.number);
-    } else if (!stacks_.empty()) {
+    if (value && *value >= 0) {
       add_row(*value, line.number);
+    } else if (!stacks_.empty()) {
+      out_.loss("numbers that are not whole numbers of zero or more", "stacks", line.number);
     }
   }
 
   void add_row(int64_t value, uint64_t line) {
-    Row row = {.stack = stack(), .value = value, .line = line};
     Map& map = maps_[map_];
+    map.has_stacks = map.has_stacks || !stacks_.empty();
+    Row row = {.stack = stack(), .value = value, .line = line};
     map.sum += static_cast<double>(value);
     map.rows.push_back(std::move(row));
   }

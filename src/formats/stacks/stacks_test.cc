@@ -87,6 +87,15 @@ TEST(Stacks, BpftraceMapsAreEventsAndUnitsAreSaid) {
   EXPECT_EQ(timed.samples.count[0], 0U);
 }
 
+// Kernel threads have no user stack; a map of which no row has a stack counts something else.
+TEST(Stacks, BpftraceStacksMayBeEmpty) {
+  Profile profile = must_read(
+      "@[\n    main+1\n, a, 7]: 2\n@[, kworker/0:1, 9]: 5\n@n[a]: 100\n@h[b]: \n[1]  3 |@@@|\n");
+  EXPECT_EQ(folded_of(profile), " 5\nmain 2\n");
+  EXPECT_EQ(thread_name(profile, profile.samples.thread[1]), "kworker/0:1 9");
+  EXPECT_TRUE(profile.losses.empty());
+}
+
 TEST(Stacks, BpftraceLoss) {
   Profile profile = must_read(
       "@[\n    a\n]: 3\n@[\n    b\n@[\n    c\n]: -4\n@[\n    d\n]: \n[0] 5 |@@|\n@[\n    e\n");
