@@ -86,6 +86,8 @@ TEST(Formats, FilesOfOtherToolsGetAdvice) {
            {"heap profile: 1: 2 [3: 4] @ heap/1\n 1: 2 [3: 4] @ 0x1\n", "go tool pprof -proto"},
            {"--- contention:\ncycles/second = 1\n1 2 @ 0x1\n", "go tool pprof -proto"},
            {"goroutine profile: total 7\n7 @ 0x1 0x2\n", "go tool pprof -proto"},
+           {"go 1.19 trace\0\0\0A\0"sv, "go tool trace -pprof=sync"},
+           {"v8-version,11,3,244,8,-node.38,0\nv8-platform,linux,linux\n", "--cpu-prof"},
            {"Function Stack,CPU Time:Self,Module\nTotal,0,\n", "stackcollapse-vtune.pl"},
            {"<?xml version=\"1.0\"?>\n<trace-query-result>\n", "speedscope"},
            {R"({"unknown":1})", "is JSON, but not in a format that wick knows"},

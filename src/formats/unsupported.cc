@@ -51,6 +51,14 @@ bool is_legacy_pprof(std::string_view head) {
                              [&](std::string_view begin) { return head.starts_with(begin); });
 }
 
+bool is_go_trace(std::string_view head) {
+  return head.starts_with("go 1.") && head.substr(0, 16).find(" trace") != std::string_view::npos;
+}
+
+bool is_v8_log(std::string_view head) {
+  return head.starts_with("v8-version,");
+}
+
 bool is_json_slabs(std::string_view head) {
   return head.starts_with("JSLB");
 }
@@ -77,7 +85,7 @@ bool is_instruments_export(std::string_view head) {
          head.substr(0, 1000).find("<trace-toc>") != std::string_view::npos;
 }
 
-constexpr std::array<UnsupportedFormat, 11> kUnsupported = {{
+constexpr std::array<UnsupportedFormat, 13> kUnsupported = {{
     {"Instruments", is_instruments_export, kInstruments},
     {"VTune", is_vtune_table, kVtune},
     {".nettrace",
@@ -114,8 +122,17 @@ constexpr std::array<UnsupportedFormat, 11> kUnsupported = {{
      "profiler.firefox.com and download it there as JSON"},
     {"legacy pprof",
      is_legacy_pprof,
-     "is in an old text format of pprof. Convert it with `go tool pprof -proto FILE > FILE.pb.gz`, "
-     "and give wick the result"},
+     "is in an old text format of pprof. Convert it with `go tool pprof -proto PROGRAM FILE > "
+     "FILE.pb.gz`, and give wick the result"},
+    {"Go's trace",
+     is_go_trace,
+     "is an execution trace of Go, which wick cannot read. `go tool trace -pprof=sync FILE > "
+     "FILE.pb.gz` writes where goroutines waited (also: net, syscall, sched), and wick reads the "
+     "result"},
+    {"V8's log",
+     is_v8_log,
+     "is a log of `node --prof`, which wick cannot read. Record with `node --cpu-prof`, and give "
+     "wick the .cpuprofile file"},
 }};
 
 bool exists(const std::string& path) {
