@@ -12,6 +12,9 @@ constexpr std::string_view kBeyondCopies =
     "none: wick has copied 254 KB with BPF, and the start of this stack, or of the one that a "
     "signal handler interrupted, is beyond them";
 
+constexpr std::string_view kNotRecorded =
+    "none: the samples have stacks, but the file does not say how they ended";
+
 // Advice that replaces that of stack_end_advice() if the recorder has copied stacks with BPF.
 struct EvenWithBpf {
   StackEnd ending;
@@ -113,9 +116,16 @@ StackAdvice::StackAdvice(const Profile& profile) : runtimes_(generating_runtimes
     is_copied_with_bpf_ |= profile.strings[fact.key] == kStackCopiesFact &&
                            profile.strings[fact.value] == kCopiedWithBpf;
   }
+  const StackTree& stacks = profile.stacks;
+  for (size_t row = 1; row < stacks.size() && !has_callers_; ++row) {
+    has_callers_ = stacks.parent(StackId::from_index(row)) != kEmptyStack;
+  }
 }
 
 std::string_view StackAdvice::text(StackEnd ending, std::string_view module_name) const {
+  if (has_callers_ && ending == StackEnd::kUnknown) {
+    return kNotRecorded;
+  }
   if (is_copied_with_bpf_) {
     auto even = std::ranges::find(kEvenWithBpf, ending, &EvenWithBpf::ending);
     if (even != kEvenWithBpf.end()) {
@@ -130,6 +140,9 @@ std::string_view StackAdvice::text(StackEnd ending, std::string_view module_name
 
 std::vector<StackAdvice::Special> StackAdvice::specials() const {
   std::vector<Special> all;
+  if (has_callers_) {
+    all.push_back({"", StackEnd::kUnknown, kNotRecorded});
+  }
   if (is_copied_with_bpf_) {
     for (const EvenWithBpf& even : kEvenWithBpf) {
       all.push_back({"", even.ending, even.advice});

@@ -39,6 +39,7 @@ class StackAdvice {
  private:
   GeneratingRuntimes runtimes_;
   bool is_copied_with_bpf_ = false;
+  bool has_callers_ = false;  // some sample has more than one frame
 };
 
 // The fact of a recording whose stacks a BPF program has copied whole.

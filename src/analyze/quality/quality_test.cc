@@ -104,5 +104,21 @@ TEST(Quality, AdvisesNothingThatTheRecorderDidAlready) {
   EXPECT_EQ(ends_early.find("`wick record` reads"), std::string::npos) << ends_early;
 }
 
+// Most formats do not say how stacks ended; call graphs help only where there are none.
+TEST(Quality, AdvisesCallGraphsOnlyWithoutThem) {
+  for (bool has_caller : {false, true}) {
+    ProfileBuilder builder;
+    EventId event = builder.event({builder.string("samples"), builder.string("samples")});
+    FrameId frame = builder.frame({.function = builder.function({.name = builder.string("f")})});
+    StackId stack = builder.stack(kEmptyStack, frame);
+    builder.add_sample(
+        {.count = 1, .stack = has_caller ? builder.stack(stack, frame) : stack, .event = event});
+    Report report = stack_quality(builder.finish());
+    std::string_view fix = std::get<Table>(report.sections[1].body).find("fix")->text[0];
+    EXPECT_EQ(fix.starts_with("none"), has_caller) << fix;
+    EXPECT_EQ(fix.starts_with("record with call graphs"), !has_caller) << fix;
+  }
+}
+
 }  // namespace
 }  // namespace wick
