@@ -102,6 +102,22 @@ TEST(Numbers, OneSampleIsNoPlural) {
   EXPECT_EQ(samples_text(12345), "12,345 samples");
 }
 
+TEST(Listing, MeasuredCostsHaveNeitherSamplesNorIntervals) {
+  Report report = example();
+  report.unit = "instructions";
+  report.samples = 0;
+  std::string text = listing(report, 120, 0);
+  EXPECT_NE(text.find("  self     100: 50.00 % of 200 instructions\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  90.00   45.00  ┌─▸ 14  mulq  <table>\n"), std::string::npos) << text;
+  std::string page;
+  Output out = Output::to_text(page);
+  EXPECT_TRUE(write_code_page(report, {}, out));
+  EXPECT_NE(page.find("<b>50.00 %</b> of 200 instructions: 100; including"), std::string::npos);
+  for (std::string_view word : {"0 samples", "()", "95 %"}) {
+    EXPECT_EQ(text.find(word), std::string::npos) << word;
+  }
+}
+
 TEST(Listing, OthersOfTheSameNameSayTheirFile) {
   Table matches;
   add_costs(matches, {10, 5});

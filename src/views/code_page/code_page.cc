@@ -55,12 +55,12 @@ class PageWriter {
       out_.print("<b>Caution: {}</b><br>", xml_text(caution));
     }
     if (function.rows() > 0) {
-      out_.print("<b>{} %</b> ({}) of {}: {} in {}; including callees {} %<br>",
+      out_.print("<b>{} %</b>{} of {}: {}{}; including callees {} %<br>",
                  share_text(function.self_share->numbers[0]),
-                 interval_text(*function.self_share, 0, report_.unit),
+                 interval_of(function, 0),
                  xml_text(summary_text(report_)),
                  xml_text(weight_text(function.self->numbers[0], report_.unit)),
-                 samples_text(function.samples->numbers[0]),
+                 has_samples() ? " in " + samples_text(function.samples->numbers[0]) : "",
                  share_text(function.total_share->numbers[0]));
       out_.print("{} {} to {}",
                  xml_text(function.text(ColumnRole::kBinary, 0)),
@@ -74,6 +74,13 @@ class PageWriter {
         "previous by heat <kbd>j</kbd> <kbd>k</kbd> down and up <kbd>s</kbd> other side</p>\n");
     write_parts();
     out_.write("</header>\n");
+  }
+
+  // Costs that were measured have no samples, and no intervals.
+  bool has_samples() const { return report_.samples > 0; }
+  std::string interval_of(const CostTable& table, size_t row) const {
+    return has_samples() ? fmt::format(" ({})", interval_text(*table.self_share, row, report_.unit))
+                         : std::string();
   }
 
   void write_parts() {
@@ -103,9 +110,9 @@ class PageWriter {
       return fmt::format("<td class=\"n\"{}></td><td class=\"n\"></td>",
                          passes ? fmt::format(" title=\"{}\"", title) : "");
     }
-    title = fmt::format("{} % ({}) of all, {}; {}",
+    title = fmt::format("{} %{} of all, {}; {}",
                         share_text(table.self_share->numbers[row]),
-                        interval_text(*table.self_share, row, report_.unit),
+                        interval_of(table, row),
                         xml_text(weight_text(table.self->numbers[row], report_.unit)),
                         title);
     return fmt::format("<td class=\"n\" title=\"{}\">{}</td><td class=\"n\">{}</td>",

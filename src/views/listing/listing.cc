@@ -135,12 +135,13 @@ class ListingWriter {
     }
     // Some names have a million characters.
     put_wrapped(cut_middle(terminal_text(report_.title), width_ == 0 ? SIZE_MAX : 4096), kBold);
-    put_wrapped(fmt::format("  self     {} in {}: {} % ({}) of {}",
-                            weight_text(function.self->numbers[0], report_.unit),
-                            samples_text(function.samples->numbers[0]),
-                            share_text(function.self_share->numbers[0]),
-                            interval_text(*function.self_share, 0, report_.unit),
-                            summary_text(report_)));
+    std::string self = weight_text(function.self->numbers[0], report_.unit);
+    std::string share = share_text(function.self_share->numbers[0]) + " %";
+    if (has_samples()) {
+      self += " in " + samples_text(function.samples->numbers[0]);
+      share += fmt::format(" ({})", interval_text(*function.self_share, 0, report_.unit));
+    }
+    put_wrapped(fmt::format("  self     {}: {} of {}", self, share, summary_text(report_)));
     put(fmt::format("  total    {}: {} %, including callees",
                     weight_text(function.total->numbers[0], report_.unit),
                     share_text(function.total_share->numbers[0])));
@@ -212,21 +213,28 @@ class ListingWriter {
     put("");
   }
 
+  // Costs that were measured have no samples, and no intervals.
+  bool has_samples() const { return report_.samples > 0; }
+
   // func %, samples; in wide lines: self %, 95 %; in wider lines: total %.
-  size_t cost_columns() const { return 16U + (is_wide() ? 22U : 0U) + (has_totals() ? 9U : 0U); }
+  size_t cost_columns() const { return cost_heading().size(); }
   std::string cost_heading() const {
-    std::string text = fmt::format("{:>7}{:>9}", "func %", "samples");
-    text += is_wide() ? fmt::format("{:>8}{:>14}", "self %", "95 %") : "";
+    std::string text = fmt::format("{:>7}", "func %");
+    text += has_samples() ? fmt::format("{:>9}", "samples") : "";
+    text += is_wide() ? fmt::format("{:>8}", "self %") : "";
+    text += is_wide() && has_samples() ? fmt::format("{:>14}", "95 %") : "";
     return text + (has_totals() ? fmt::format("{:>9}", "total %") : "");
   }
   std::string costs(const CostTable& table, size_t row) const {
     bool sampled = table.is_sampled(row);
     std::string here = sampled ? share_text(table.heat(row)) : "";
     std::string samples = sampled ? count_text(table.samples->numbers[row]) : "";
-    std::string text = paint(fmt::format("{:>7}", here), heat_color(table.heat(row))) +
-                       fmt::format("{:>9}", samples);
-    if (is_wide()) {
-      text += fmt::format("{:>8}", sampled ? share_text(table.self_share->numbers[row]) : "");
+    std::string text = paint(fmt::format("{:>7}", here), heat_color(table.heat(row)));
+    text += has_samples() ? fmt::format("{:>9}", samples) : "";
+    text += is_wide()
+                ? fmt::format("{:>8}", sampled ? share_text(table.self_share->numbers[row]) : "")
+                : "";
+    if (is_wide() && has_samples()) {
       std::string interval =
           sampled ? interval_text(*table.self_share, row, report_.unit) : std::string();
       text += paint(fmt::format("{:>14}", interval), kDim);
