@@ -106,6 +106,20 @@ TEST_F(ServerTest, AnUnknownRevisionIsRefusedWithTheKnownOnes) {
   EXPECT_EQ(json.at("error.data.supported.0")->text, "2026-07-28");
 }
 
+TEST_F(ServerTest, ATimelineHasFewPointsOfAllItsTime) {
+  write_file(at("in/t.speedscope.json"),
+             R"({"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"sampled","name":"t",
+                 "unit":"seconds","samples":[[0],[],[0]],"weights":[1,8,1]}]})");
+  Json json = call("timeline", R"({"profile":"t.speedscope.json"})");
+  const Json* points = json.at("sections.tracks_points.rows");
+  ASSERT_NE(points, nullptr);
+  ASSERT_EQ(points->items.size(), 10U);
+  EXPECT_GT(points->items.back().find("time_ns")->number, 7e9);
+  EXPECT_EQ(json.at("sections.tracks_points.left_out"), nullptr);
+  Json more = call("timeline", R"({"profile":"t.speedscope.json","points":15})");
+  EXPECT_EQ(more.at("sections.tracks_points.rows")->items.size(), 15U);
+}
+
 TEST_F(ServerTest, PingHasAnEmptyResult) {
   Json json = request("ping");
   EXPECT_TRUE(json.find("result")->is(Json::Kind::kObject));

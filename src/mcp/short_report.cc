@@ -328,13 +328,16 @@ std::vector<ShapedTable> tables_of(const Section& section) {
 }  // namespace
 
 void choose_rows(Report& report, uint64_t limit) {
+  constexpr uint64_t kPoints = 10;  // of a line over time: its first points alone say nothing
   std::vector<Section> chosen;
   for (Section& section : report.sections) {
     for (ShapedTable& table : tables_of(section)) {
       Table& rows = table.table;
-      if (!section.is_whole && rows.rows() > limit) {
+      uint64_t most =
+          table.shape == "points" ? std::min(limit, UINT64_MAX / kPoints) * kPoints : limit;
+      if (!section.is_whole && rows.rows() > most) {
         size_t all = rows.rows();
-        retain(chosen_rows(section.body, rows, limit), rows);
+        retain(chosen_rows(section.body, rows, most), rows);
         table.left_out = all - rows.rows();
       }
       chosen.push_back({.name = std::move(table.name),

@@ -28,6 +28,14 @@ constexpr std::string_view kAfter = "after";
 constexpr std::string_view kFunction = "function";
 constexpr std::string_view kLimit = "limit";
 
+// What an assistant gets without asking: a picture has room for more points than an answer.
+struct ShortFallback {
+  std::string_view flag;
+  std::string_view value;
+};
+constexpr std::array kShortFallbacks = {ShortFallback{"points", "10"},
+                                        ShortFallback{"threads", "5"}};
+
 bool is_picture(const Analysis& analysis) {
   return !find_view(analysis.view)->own_file.empty();
 }
@@ -47,6 +55,12 @@ Tool tool_of(const Analysis& analysis) {
             .subject = analysis.compare != nullptr ? Subject::kComparison : Subject::kProfile,
             .analysis = &analysis};
   append(tool.flags, analysis.flags);
+  for (const ShortFallback& fallback : kShortFallbacks) {
+    auto flag = std::ranges::find(tool.flags, fallback.flag, &Flag::name);
+    if (flag != tool.flags.end()) {
+      flag->fallback = fallback.value;
+    }
+  }
   append(tool.flags, filter_flags());
   if (analysis.compare == nullptr) {
     append(tool.flags, name_flags());
@@ -279,6 +293,11 @@ const Tool* find_tool(std::string_view name) {
 
 Result<Arguments> read_arguments(const Tool& tool, const Json& given) {
   Arguments arguments{.flags = declared_flags(tool)};
+  for (const ShortFallback& fallback : kShortFallbacks) {
+    if (std::ranges::find(tool.flags, fallback.flag, &Flag::name) != tool.flags.end()) {
+      arguments.flags.set(fallback.flag, std::string(fallback.value));
+    }
+  }
   for (size_t i = 0; i < given.keys.size(); ++i) {
     std::string name = given.keys[i];
     std::ranges::replace(name, '_', '-');
