@@ -193,7 +193,7 @@ void PathEstimator::make_trip(const Visit& visit) {
   bool is_short = steps < kShortTrip;
   for (steps = std::max(steps, kShortTrip); steps > 0; --steps) {
     trip.amount -= leave_part(trip, is_short ? INT64_MAX : visit.amount);
-    uint32_t next = cycles_.next_call(trip.function);
+    uint32_t next = next_call(trip);
     if (trip.amount == 0 || next == Cycles::kNone || limits_.stacks == 0) {
       break;
     }
@@ -204,6 +204,21 @@ void PathEstimator::make_trip(const Visit& visit) {
     unfinished_.push_back(
         {.amount = trip.amount, .function = visit.function, .callers = visit.callers});
   }
+}
+
+// A call that costs about as much as the trip, at least; kNone if none of the next ones does.
+uint32_t PathEstimator::next_call(const Visit& trip) {
+  for (int tries = 0; tries < kTries; ++tries) {
+    uint32_t next = cycles_.next_call(trip.function);
+    if (next == Cycles::kNone) {
+      return next;
+    }
+    if (left_[next] >= trip.amount / 4) {
+      left_[next] -= std::min(left_[next], trip.amount);
+      return next;
+    }
+  }
+  return Cycles::kNone;
 }
 
 // A function gets what trips owe it in large pieces: many small ones would make many stacks. The

@@ -20,10 +20,11 @@
 //                   but fill one capacity after the other; there are many paths with tiny costs,
 //                   and the number of pieces stays about the number of lines in the file
 //
-// Recursion: the calls of a cycle have no capacities, since they cost more than the whole: each
-// level of recursion counts again. A flow that enters a cycle makes trips of at most
-// 1 / kTrips of the whole. A trip goes from function to function (cycles.h) and leaves a part of
-// its cost in each, for the lines there and the calls out of the cycle. What a trip still has after
+// Recursion: the calls of a cycle cost more than the whole, since each level of recursion counts
+// again. A flow that enters a cycle makes trips of at most 1 / kTrips of the whole. A trip goes from
+// function to function (cycles.h) and leaves a part of its cost in each, for the lines there and the
+// calls out of the cycle. It takes no call whose cost earlier trips have used up: most calls are
+// small, and each would be taken by some trip. What a trip still has where it finds none, or after
 // its share of kTripSteps takes the shortest ways to the functions that have capacity. So self
 // costs are exact, and so is everything outside of the cycle; in it, the total of a function is
 // about the cost of the calls to it, or the whole cycle if that is less.
@@ -68,9 +69,10 @@ class PathEstimator {
  private:
   static constexpr int64_t kSmallShare = 5'000;
   static constexpr int64_t kPieces = 50'000;
-  static constexpr int64_t kTrips = 512;
-  static constexpr int64_t kTripSteps = 200'000;  // of all trips of an event
+  static constexpr int64_t kTrips = 1024;
+  static constexpr int64_t kTripSteps = 800'000;  // of all trips of an event
   static constexpr int64_t kShortTrip = 4;
+  static constexpr int kTries = 8;
 
   // An amount that arrives at a function.
   struct Visit {
@@ -88,6 +90,7 @@ class PathEstimator {
   void fill(const Visit& visit);
   void enter_cycle(const Visit& visit);
   void make_trip(const Visit& visit);
+  uint32_t next_call(const Visit& trip);
   int64_t leave_part(const Visit& trip, int64_t size);
   void finish_trips();
   void finish_trip(const Visit& trip, uint32_t& function);
