@@ -3,6 +3,7 @@
 // writer, and both on bad input: every cut, wrong numbers, cycles, and graphs with too many paths.
 #include "formats/callgrind/callgrind.h"
 
+#include <array>
 #include <map>
 #include <random>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "profile/builder.h"
 #include "profile/names.h"
 #include "profile/validate.h"
 #include "tests/support/files.h"
@@ -483,6 +485,34 @@ totals: 10
 
 // What the writer writes for a profile, the reader must read with the same costs of functions. With
 // recursion only the self costs are the same: the file does not have the cost of recursive calls.
+// Two chains of calls, and callees of the last one of each by turns: each row of the stacks is far
+// from the one before.
+TEST(Callgrind, WritesStacksThatJumpBetweenDeepCallers) {
+  constexpr size_t kDepth = 2000;
+  ProfileBuilder builder;
+  EventId event = builder.event({.name = builder.string("Ir"), .unit = builder.string("Ir")});
+  auto frame = [&](std::string_view name) {
+    return builder.frame({.function = builder.function({.name = builder.string(name)})});
+  };
+  std::array<StackId, 2> last = {kEmptyStack, kEmptyStack};
+  for (size_t i = 0; i < kDepth; ++i) {
+    last[0] = builder.stack(last[0], frame(fmt::format("a{}", i)));
+    last[1] = builder.stack(last[1], frame(i == 0 ? "b" : "recursive"));
+  }
+  for (size_t i = 0; i < kDepth; ++i) {
+    StackId stack = builder.stack(last[i % 2], frame(fmt::format("leaf{}", i)));
+    builder.add_sample({.weight = 1, .count = 1, .stack = stack, .event = event});
+  }
+  std::string text = write_text(builder.finish());
+  EXPECT_NE(text.find(fmt::format("calls={} 0\n0 {}\n", kDepth / 2, kDepth / 2)),
+            std::string::npos);
+  std::map<std::string, FunctionCost> costs = costs_of(must_read(text));
+  EXPECT_EQ(costs["a0"].total, kDepth / 2);
+  EXPECT_EQ(costs["b"].total, kDepth / 2);
+  EXPECT_EQ(costs["recursive"].total, kDepth / 2);
+  EXPECT_EQ(costs["leaf7"], (FunctionCost{1, 1}));
+}
+
 TEST(Callgrind, RoundTripsOfRandomProfiles) {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {

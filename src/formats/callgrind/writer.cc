@@ -22,6 +22,7 @@
 
 #include "formats/callgrind/callgrind.h"
 #include "formats/callgrind/graph.h"
+#include "formats/callgrind/recursive_stacks.h"
 #include "formats/callgrind/units.h"
 #include "profile/builder.h"
 #include "profile/names.h"
@@ -51,9 +52,7 @@ class Writer {
   void run() {
     name_frames();
     add_self_costs();
-    add_calls();
-    add_roots();
-    sort_calls();
+    collect_calls();
     write_header();
     size_t end = 0;
     for (size_t begin = 0; begin < positions_.size(); begin = end) {
@@ -69,11 +68,12 @@ class Writer {
   }
 
  private:
-  // What one stack adds to the cost of a call.
+  // What one stack adds to the cost of a call. Reading the costs of stacks in the order of calls,
+  // which is random for memory, would take longer than all the rest.
   struct Call {
-    uint32_t position = 0;
     uint32_t callee = 0;
-    uint32_t stack = 0;
+    uint64_t count = 0;
+    int64_t cost = 0;  // if there are several events: the stack
   };
 
   // Numbers the positions of all frames in the order of the file. "[root]" is the last function.
@@ -93,6 +93,7 @@ class Writer {
       positions_.push_back(known[row]);
     }
     root_ = number[root_];
+    position_of_stack_.reserve(profile_.stacks.size());
     position_of_stack_.push_back(root_);
     for (size_t row = 1; row < profile_.stacks.size(); ++row) {
       FrameId frame = profile_.stacks.frame(StackId::from_index(row));
@@ -157,68 +158,73 @@ class Writer {
     }
   }
 
-  // One call for each stack whose innermost function is not among its callers.
-  void add_calls() {
-    std::vector<uint32_t> active(functions_.size());
-    StackChildren(profile_.stacks)
-        .walk(
-            [&](StackId stack) {
-              if (stack != kEmptyStack && active[function_of(stack)]++ == 0) {
-                add_call(stack, function_of(stack));
-              }
-            },
-            [&](StackId stack) {
-              if (stack != kEmptyStack) {
-                --active[function_of(stack)];
-              }
-            });
-  }
-
-  void add_call(StackId stack, uint32_t function) {
-    if (!has_cost(costs(inclusive_, stack.index()))) {
-      return;
-    }
-    add_to(function_totals_, function, stack.index());
-    StackId parent = profile_.stacks.parent(stack);
-    if (parent == kEmptyStack) {
-      roots_.push_back(stack);
-      return;
-    }
-    uint32_t caller = position_of(parent);
-    add_to(function_outs_, positions_[caller].function, stack.index());
-    is_called_[function] = true;
-    calls_.push_back({.position = caller, .callee = function, .stack = stack.value});
-  }
-
-  // See the top of the file.
-  void add_roots() {
-    for (StackId stack : roots_) {
-      uint32_t function = function_of(stack);
-      bool is_total =
-          std::ranges::equal(costs(function_outs_, function), costs(function_totals_, function));
-      if (is_called_[function] || !is_total) {
-        calls_.push_back({.position = root_, .callee = function, .stack = stack.value});
-      }
-    }
-  }
-
-  // By position, then callee. There are many positions, so they are counted, not compared.
-  void sort_calls() {
+  // By position, then callee. There are many, so their places are counted, not found by comparing.
+  void collect_calls() {
+    RecursiveStacks is_recursive(
+        profile_.stacks, functions_.size(), [&](StackId stack) { return function_of(stack); });
     first_call_.assign(positions_.size() + 1, 0);
-    for (const Call& call : calls_) {
-      ++first_call_[call.position + 1];
-    }
+    for_each_call(is_recursive, [&](StackId stack, StackId caller) { count_call(stack, caller); });
+    std::erase_if(roots_, [&](StackId stack) { return !is_called_by_root(function_of(stack)); });
+    first_call_[root_ + 1] += roots_.size();
     std::partial_sum(first_call_.begin(), first_call_.end(), first_call_.begin());
     std::vector<size_t> next(first_call_.begin(), first_call_.end() - 1);
-    std::vector<Call> sorted(calls_.size());
-    for (const Call& call : calls_) {
-      sorted[next[call.position]++] = call;
+    calls_.resize(first_call_.back());
+    for_each_call(is_recursive, [&](StackId stack, StackId caller) {
+      if (caller != kEmptyStack) {
+        calls_[next[position_of(caller)]++] = call_of(stack);
+      }
+    });
+    for (StackId stack : roots_) {
+      calls_[next[root_]++] = call_of(stack);
     }
-    calls_ = std::move(sorted);
     for (size_t position = 0; position < positions_.size(); ++position) {
       std::ranges::sort(calls_of(position), {}, &Call::callee);
     }
   }
+
+  // Calls use(stack, caller) for each stack whose innermost function is not among its callers.
+  template <typename Use>
+  void for_each_call(const RecursiveStacks& is_recursive, Use use) const {
+    for (size_t row = 1; row < profile_.stacks.size(); ++row) {
+      StackId stack = StackId::from_index(row);
+      if (!is_recursive[stack] && has_cost(costs(inclusive_, row))) {
+        use(stack, profile_.stacks.parent(stack));
+      }
+    }
+  }
+
+  void count_call(StackId stack, StackId caller) {
+    uint32_t function = function_of(stack);
+    add_to(function_totals_, function, stack.index());
+    if (caller == kEmptyStack) {
+      roots_.push_back(stack);
+      return;
+    }
+    add_to(function_outs_, function_of(caller), stack.index());
+    is_called_[function] = true;
+    ++first_call_[position_of(caller) + 1];
+  }
+
+  // See the top of the file.
+  bool is_called_by_root(uint32_t function) const {
+    bool is_total =
+        std::ranges::equal(costs(function_outs_, function), costs(function_totals_, function));
+    return is_called_[function] || !is_total;
+  }
+
+  Call call_of(StackId stack) const {
+    return {.callee = function_of(stack),
+            .count = counts_[stack.index()],
+            .cost = events_ == 1 ? inclusive_[stack.index()] : int64_t{stack.value}};
+  }
+  void add_costs(const Call& call, std::vector<int64_t>& sums) const {
+    if (events_ == 1) {
+      sums[0] += call.cost;
+    } else {
+      add_to(sums, 0, static_cast<size_t>(call.cost));
+    }
+  }
+
   std::span<Call> calls_of(size_t position) {
     return std::span(calls_).subspan(first_call_[position],
                                      first_call_[position + 1] - first_call_[position]);
@@ -273,15 +279,6 @@ class Writer {
     }
   }
 
-  // The costs of stacks are read in the order of calls, which is random for memory.
-  void prefetch(const Call* call) const {
-    constexpr std::ptrdiff_t kAhead = 16;
-    if (calls_.data() + calls_.size() - call > kAhead) {
-      __builtin_prefetch(&counts_[call[kAhead].stack]);
-      __builtin_prefetch(&inclusive_[call[kAhead].stack * events_]);
-    }
-  }
-
   void write_position(size_t at, StringId object) {
     std::span<const Call> calls = calls_of(at);
     std::vector<int64_t> sums(events_);
@@ -290,9 +287,8 @@ class Writer {
       uint64_t count = 0;
       std::ranges::fill(sums, 0);
       for (; i < calls.size() && calls[i].callee == callee; ++i) {
-        prefetch(calls.data() + i);
-        count += counts_[calls[i].stack];
-        add_to(sums, 0, calls[i].stack);
+        count += calls[i].count;
+        add_costs(calls[i], sums);
       }
       write_callee(callee, object, positions_[at].file);
       add("calls=");
