@@ -138,7 +138,8 @@ class Types {
 // Merged samples.
 class Rows {
  public:
-  Rows(const Profile& profile, const Types& types) : types_(types) {
+  Rows(const Profile& profile, const Types& types)
+      : types_(types), has_row_(profile.stacks.size()) {
     const SampleColumns& samples = profile.samples;
     size_t end = 0;
     for (size_t begin = 0; begin < samples.size(); begin = end) {
@@ -185,7 +186,12 @@ class Rows {
 
   void add(const SampleColumns& samples, size_t begin, size_t end, uint32_t shape) {
     Row row{samples.stack[begin], samples.thread[begin], samples.labels[begin], shape};
-    uint32_t known = index_.find(hash_of(row), [&](uint32_t r) { return rows_[r] == row; });
+    // Most stacks have one row. Looking for another one would read rows in random order.
+    uint32_t known = IdIndex::kNone;
+    if (has_row_[row.stack.index()]) {
+      known = index_.find(hash_of(row), [&](uint32_t r) { return rows_[r] == row; });
+    }
+    has_row_[row.stack.index()] = true;
     if (known == IdIndex::kNone) {
       known = static_cast<uint32_t>(rows_.size());
       rows_.push_back(row);
@@ -213,6 +219,7 @@ class Rows {
   std::vector<Row> rows_;
   std::vector<int64_t> values_;  // types_.size() for each row
   IdIndex index_;
+  std::vector<bool> has_row_;  // by stack
   std::vector<EventId> events_;
   std::map<std::vector<EventId>, uint32_t> shapes_;
   std::map<uint32_t, bool> base_shapes_;
