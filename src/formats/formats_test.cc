@@ -99,6 +99,12 @@ TEST(Formats, FilesOfOtherToolsGetAdvice) {
   }
 }
 
+TEST(Formats, BytesThatBeginWithABracketAreNotCalledJson) {
+  Result<const Format*> format = recognised(std::string_view("{\xaf\x07\0\x01j\x83", 7));
+  ASSERT_FALSE(format);
+  EXPECT_EQ(format.error().message.find("JSON"), std::string::npos) << format.error().message;
+}
+
 TEST(Formats, ShapesAreFoundInTheFirstBytes) {
   std::string_view text = R"( {"a":{"b":7},"list":[{"x":"t","y":[1]},{"z":null}],"late":[1,2)";
   JsonShape shape(as_bytes(text));

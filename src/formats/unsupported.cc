@@ -156,6 +156,7 @@ std::string_view advice_for_known(std::string_view head) {
 }
 
 std::string_view advice_for_unknown(std::string_view head) {
+  constexpr size_t kTextBytes = 256;
   size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) {
     return {};
@@ -163,7 +164,11 @@ std::string_view advice_for_unknown(std::string_view head) {
   if (head[first] == '<') {
     return "is XML or HTML without a flame graph";
   }
-  return head[first] == '{' || head[first] == '['
+  // Bytes of other files may begin with a bracket, too.
+  bool is_text = std::ranges::none_of(head.substr(0, kTextBytes), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t';
+  });
+  return is_text && (head[first] == '{' || head[first] == '[')
              ? "is JSON, but not in a format that wick knows; `wick formats` lists the formats"
              : std::string_view();
 }
