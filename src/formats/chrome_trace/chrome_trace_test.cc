@@ -193,6 +193,18 @@ TEST(ChromeTrace, DepthIsNotAProblem) {
   EXPECT_EQ(profile->spans.size(), kDepth);
 }
 
+// speedscope does not open a trace without events.
+TEST(ChromeTrace, ATraceOfSamplesHasAnEvent) {
+  ProfileBuilder builder;
+  EventId event =
+      builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  FrameId frame = builder.frame({.function = builder.function({.name = builder.string("f")})});
+  builder.add_sample({.stack = builder.stack(kEmptyStack, frame), .event = event});
+  std::string text = testing::write_json("chrome-trace", builder.finish());
+  EXPECT_NE(text.find(R"({"ph":"M","name":"process_sort_index")"), std::string::npos) << text;
+  expect_lines(dump_of(text), {"weight 1 count 1 stack f\n"});
+}
+
 TEST(ChromeTrace, WhatItWritesIsReadAgain) {
   for (std::string_view text : {kAll, kSamples}) {
     Result<Profile> profile = testing::read_json("chrome-trace", text);

@@ -38,6 +38,9 @@ class Writer {
     write_spans();
     write_marks();
     write_counters();
+    if (!has_events_) {
+      write_sort_index();
+    }
     json_.newline();
     json_.end_array();
     write_samples();
@@ -49,6 +52,7 @@ class Writer {
   void write_other_data();
   void write_names();
   void write_name(std::string_view what, ThreadId thread, ProcessId process, std::string_view name);
+  void write_sort_index();
   std::vector<uint32_t> request_ids() const;
   void write_spans();
   void write_marks();
@@ -67,6 +71,7 @@ class Writer {
 
   const Profile& profile_;
   JsonWriter json_;
+  bool has_events_ = false;
   std::vector<bool> used_stacks_;
   MadeOnce<std::string> frame_fields_;  // by frame
 };
@@ -112,6 +117,7 @@ void Writer::write_name(std::string_view what,
   if (name.empty()) {
     return;
   }
+  has_events_ = true;
   json_.newline();
   json_.begin_object();
   json_.field("ph", "M");
@@ -127,6 +133,20 @@ void Writer::write_name(std::string_view what,
   json_.end_object();
 }
 
+// An event that says nothing: speedscope does not open a trace without events.
+void Writer::write_sort_index() {
+  json_.newline();
+  json_.begin_object();
+  json_.field("ph", "M");
+  json_.field("name", "process_sort_index");
+  write_tasks({});
+  json_.key("args");
+  json_.begin_object();
+  json_.field("sort_index", int64_t{0});
+  json_.end_object();
+  json_.end_object();
+}
+
 void Writer::write_tasks(ThreadId thread) {
   Thread row = thread.valid() ? profile_.threads[thread] : Thread();
   json_.key("pid");
@@ -136,6 +156,7 @@ void Writer::write_tasks(ThreadId thread) {
 }
 
 void Writer::begin_event(std::string_view phase, ThreadId thread, int64_t time_ns) {
+  has_events_ = true;
   json_.newline();
   json_.begin_object();
   json_.field("ph", phase);
@@ -215,6 +236,7 @@ void Writer::write_counters() {
     if (!std::isfinite(point.value)) {
       continue;
     }
+    has_events_ = true;
     ProcessId process = series.process;
     if (series.thread.valid()) {
       process = profile_.threads[series.thread].process;
