@@ -193,16 +193,31 @@ TEST(ChromeTrace, DepthIsNotAProblem) {
   EXPECT_EQ(profile->spans.size(), kDepth);
 }
 
-// speedscope does not open a trace without events.
-TEST(ChromeTrace, ATraceOfSamplesHasAnEvent) {
+// speedscope does not open a trace without events, and takes times as weights.
+TEST(ChromeTrace, SamplesWithoutTimesLastAsLongAsTheirWeight) {
   ProfileBuilder builder;
   EventId event =
       builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
   FrameId frame = builder.frame({.function = builder.function({.name = builder.string("f")})});
-  builder.add_sample({.stack = builder.stack(kEmptyStack, frame), .event = event});
+  StackId stack = builder.stack(kEmptyStack, frame);
+  builder.add_sample({.weight = 5, .count = 5, .stack = stack, .event = event});
+  builder.add_sample({.weight = 7, .count = 7, .event = event});
+  builder.add_sample({.weight = 1, .count = 1, .stack = stack, .event = event});
   std::string text = testing::write_json("chrome-trace", builder.finish());
   EXPECT_NE(text.find(R"({"ph":"M","name":"process_sort_index")"), std::string::npos) << text;
-  expect_lines(dump_of(text), {"weight 1 count 1 stack f\n"});
+  EXPECT_NE(text.find(R"({"pid":0,"tid":0,"ts":13,"weight":0})"), std::string::npos) << text;
+  std::string dump = dump_of(text);
+  expect_lines(dump,
+               {"at 0 thread 0 of 0 weight 5 count 5 stack f\n",
+                "at 5000 thread 0 of 0 weight 7 count 7 stack \n",
+                "at 12000 thread 0 of 0 weight 1 count 1 stack f\n"});
+  EXPECT_EQ(dump.find("weight 0"), std::string::npos) << dump;
+
+  ProfileBuilder timed;
+  EventId time = timed.event({.name = timed.string("t"), .unit = timed.string("nanoseconds")});
+  timed.add_sample({.time_ns = 2000, .weight = 500, .event = time});
+  text = testing::write_json("chrome-trace", timed.finish());
+  EXPECT_NE(text.find(R"({"pid":0,"tid":0,"ts":2.5,"weight":0})"), std::string::npos) << text;
 }
 
 TEST(ChromeTrace, WhatItWritesIsReadAgain) {

@@ -25,6 +25,9 @@ void Samples::add_frame(const std::string& id, const StackFrame& frame) {
 }
 
 void Samples::add(const TraceEvent& event, ThreadId thread) {
+  if (event.weight == 0 && event.count <= 0 && event.frame.empty()) {
+    return;  // it ends the sample before it
+  }
   bool has_cpu = event.cpu >= 0 && event.cpu < kNoCpu;
   samples_.push_back({.time_ns = event.time_ns,
                       .weight = event.weight,

@@ -2,7 +2,9 @@
 // Writes samples as "samples" and "stackFrames", which chrome://tracing and speedscope read, and
 // everything else as events. Each event is on a line of its own.
 //
-// Samples without a time get made-up ones, a millisecond apart, in their order. Frames of equal
+// Samples without a time get made-up ones: each lasts as long as its weight (a microsecond for each
+// unit that is not time). A sample without a stack ends the last one of each thread. speedscope takes
+// the time until the next sample of the thread as the weight, so it shows the weights. Frames of equal
 // stacks are numbered from 1: some readers take 0 as "no parent".
 #include <algorithm>
 #include <cmath>
@@ -17,7 +19,7 @@
 namespace wick::chrome_trace {
 namespace {
 
-constexpr int64_t kMadeUpStepNs = 1'000'000;
+constexpr int64_t kMaxNs = int64_t{1} << 60;
 
 // Nanoseconds as microseconds, exactly.
 void write_us(JsonWriter& json, int64_t ns) {
@@ -58,7 +60,10 @@ class Writer {
   void write_marks();
   void write_counters();
   void write_samples();
+  bool is_time(uint32_t row) const;
+  int64_t length_ns(uint32_t row) const;
   void write_sample(uint32_t row, int64_t time_ns);
+  void write_end(ThreadId thread, int64_t time_ns);
   void write_frames();
   void write_frame(StackId stack);
   std::string frame_fields(FrameId id) const;
@@ -258,20 +263,57 @@ void Writer::write_counters() {
 
 void Writer::write_samples() {
   const SampleColumns& samples = profile_.samples;
+  std::vector<int64_t> ends(profile_.threads.size() + 1);  // by thread
+  std::vector<int64_t> times;
+  for (uint32_t row = 0; row < samples.size(); ++row) {
+    ThreadId thread = samples.thread[row];
+    int64_t time = samples.time_ns[row];
+    int64_t& end = ends[thread.valid() ? thread.index() : profile_.threads.size()];
+    times.push_back(time == kNoTime ? end : time);
+    if (time == kNoTime) {
+      end += std::min(length_ns(row), kMaxNs - end);
+    } else if (is_time(row) && time < kMaxNs) {
+      end = std::max(end, time + std::min(length_ns(row), kMaxNs));
+    }
+  }
   std::vector<uint32_t> order(samples.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](uint32_t row) { return samples.time_ns[row]; });
+  std::ranges::stable_sort(order, {}, [&](uint32_t row) { return times[row]; });
   used_stacks_.resize(profile_.stacks.size());
   json_.key("samples");
   json_.begin_array();
-  int64_t made_up = 0;
   for (uint32_t row : order) {
-    bool is_known = samples.time_ns[row] != kNoTime;
-    write_sample(row, is_known ? samples.time_ns[row] : made_up);
-    made_up += kMadeUpStepNs;
+    write_sample(row, times[row]);
+  }
+  for (size_t thread = 0; thread < ends.size(); ++thread) {
+    if (ends[thread] > 0) {
+      bool is_thread = thread < profile_.threads.size();
+      write_end(is_thread ? ThreadId::from_index(thread) : ThreadId(), ends[thread]);
+    }
   }
   json_.newline();
   json_.end_array();
+}
+
+bool Writer::is_time(uint32_t row) const {
+  return profile_.strings[profile_.events[profile_.samples.event[row]].unit] == "nanoseconds";
+}
+
+// How long a sample lasts, by its weight.
+int64_t Writer::length_ns(uint32_t row) const {
+  const Event& event = profile_.events[profile_.samples.event[row]];
+  int64_t weight = std::max<int64_t>(profile_.samples.weight[row] / event.scale, 0);
+  return is_time(row) ? weight : std::min(weight, kMaxNs / 1000) * 1000;
+}
+
+void Writer::write_end(ThreadId thread, int64_t time_ns) {
+  json_.newline();
+  json_.begin_object();
+  write_tasks(thread);
+  json_.key("ts");
+  write_us(json_, time_ns);
+  json_.field("weight", int64_t{0});
+  json_.end_object();
 }
 
 void Writer::write_sample(uint32_t row, int64_t time_ns) {
