@@ -59,6 +59,17 @@ class Check(consumers.Consumers):
     def test_recording(self):
         self.compare(self.recording())
 
+    def test_other_formats_that_it_opens(self):
+        source = consumers.ROOT / "docs" / "demo" / "wick-itself.folded.gz"
+        total, rows = self.report(source)
+        for name in ("written.trace.json", "written.cpuprofile"):
+            with self.subTest(name=name):
+                self.wick("convert", source, "-o", name)
+                [(_, whole, own, sums)] = self.shown(self.folder / name)
+                self.assertEqual(whole, total)
+                self.assert_same_top(own, {name: row[0] for name, row in rows.items()}, "self")
+                self.assert_same_top(sums, {name: row[1] for name, row in rows.items()}, "total")
+
     def test_in_chromium(self):
         if not shutil.which(os.environ.get("CHROMIUM", "chromium")):
             self.skipTest("chromium is not installed (package chromium)")
