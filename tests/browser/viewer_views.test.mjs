@@ -364,7 +364,7 @@ describe('the viewer', { skip }, () => {
       pageOf(file('gap.perf.txt', sample(0) + sample(1000) + sample(900_000))),
       'view=chart&window=300000000-400000000',
     );
-    assert.match(await text('.blank-note'), /^p 1 has no samples from 300 ms to 400 ms: nothing ran/);
+    assert.match(await text('.blank-note'), /^p 1 has no samples from 300.0 ms to 400.0 ms: nothing ran/);
     const map = await page.locator('.minimap').boundingBox();
     await page.mouse.click(map.x + 1, map.y + 8);
     await answered();

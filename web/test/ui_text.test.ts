@@ -10,6 +10,7 @@ import {
   distinctPaths,
   listed,
   percent,
+  rangeText,
   roundPercent,
   tickText,
   visible,
@@ -95,5 +96,14 @@ describe('amounts', () => {
     assert.equal(tickText(4e9, 2e9, 10e9), '4 s');
     assert.equal(tickText(20e6, 20e6, 300e6), '20 ms');
     assert.equal(clock(1.2345e9, 10e9), '1.23 s');
+  });
+});
+
+describe('ranges of time', () => {
+  it('have the digits that distinguish their ends, in the unit of the whole', () => {
+    assert.equal(rangeText(0, 60e9, 60e9, ' to '), '0.0 s to 60.0 s');
+    assert.equal(rangeText(30e9, 30e9 + 5e6, 60e9, ' to '), '30.00000 s to 30.00500 s');
+    assert.equal(rangeText(1e9, 1e9 + 3, 60e9, ' to '), '1.000000000 s to 1.000000003 s');
+    assert.equal(rangeText(5, 5, 900, ' to '), '5 ns to 5 ns');
   });
 });

@@ -18,7 +18,7 @@ import {
 import { fitTo, fromFragment, toFragment, type PageState, type Selection } from './page_state.ts';
 import type { Theme } from './palette.ts';
 import { formsOf, formsOfText, type NameForms } from './label_forms.ts';
-import { amount, cellAmount, distinctPaths, labelOf, visible } from './text.ts';
+import { amount, cellAmount, clock, distinctPaths, labelOf, visible } from './text.ts';
 
 export type { Selection } from './page_state.ts';
 
@@ -113,6 +113,12 @@ export class AppCore {
   // The time that the tracks show.
   get shownTime(): [number, number] {
     return this.state.zooms.at(-1) ?? [0, Math.max(1, this.info.duration)];
+  }
+
+  // A time in the tracks, with the digits that pixels have there.
+  clock(time: number): string {
+    const [from, to] = this.shownTime;
+    return clock(time, to - from, to);
   }
 
   // A range for all views; null: all that the tracks show.

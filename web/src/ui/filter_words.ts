@@ -4,7 +4,7 @@
 import type { Levels, State } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
-import { clock, listed, percent, shortLabel, visible } from './text.ts';
+import { listed, percent, rangeText, shortLabel, visible } from './text.ts';
 
 // State.levels, for the list of groupings.
 export const levelWords: Record<Exclude<Levels, 'none'>, string> = {
@@ -27,7 +27,7 @@ export function activeFilters(app: AppCore): ActiveFilter[] {
     result: ActiveFilter[] = [];
   if (model.range) {
     const [from, to] = model.range;
-    result.push({ text: `${clock(from, duration)} \u2013 ${clock(to, duration)}`, without: { range: null } });
+    result.push({ text: rangeText(from, to, duration, ' \u2013 '), without: { range: null } });
   }
   for (const module of model.hiddenModules)
     result.push({

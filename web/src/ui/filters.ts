@@ -9,7 +9,7 @@ import { el, fill } from './dom.ts';
 import { activeFilters, levelWords } from './filter_words.ts';
 import { choice, clearFilters, sameItems, unfiltered } from './part.ts';
 import { Question } from './question.ts';
-import { percent, plural, shortLabel, visible } from './text.ts';
+import { percent, plural, shortLabel, thousands, visible } from './text.ts';
 
 const ALL = 'all';
 const LONGEST_LIST = 2000;
@@ -174,7 +174,7 @@ export class Filters {
               profiles.map((profile) => profile.ownThreads),
             )
           : this.threadRows();
-    const own = view === 'diff' ? '' : ` ${app.info.ownThreads.length}`;
+    const own = view === 'diff' ? '' : ` ${thousands(app.info.ownThreads.length)}`;
     return this.idChoice('Thread', rows, model.threads, `all${own}`, (ids) => app.changeModel({ threads: ids }));
   }
 

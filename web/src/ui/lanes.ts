@@ -29,7 +29,7 @@ import type { Lane } from './picture/lane_table.ts';
 import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, formsOfText, percent, plural, rowLabels, shortLabel, visible } from './text.ts';
+import { clock, formsOfText, percent, plural, rangeText, rowLabels, shortLabel, thousands, visible } from './text.ts';
 import { drawAxis, drawCursor, drawOutside, sized, timeAt, type TimeScale } from './time_axis.ts';
 import { trackBands } from './track_bands.ts';
 
@@ -374,7 +374,7 @@ export class Lanes {
         : el('span', { class: 'twisty' }),
       this.box(row),
       row.kind === 'group' ? el('b', null, label) : el('span', null, label),
-      row.kind === 'group' ? el('span', { class: 'tag' }, String(row.ids.length)) : null,
+      row.kind === 'group' ? el('span', { class: 'tag' }, thousands(row.ids.length)) : null,
     );
   }
 
@@ -513,7 +513,7 @@ export class Lanes {
       [, to] = this.app.shownTime;
     if (range) {
       tooltip.show(null, 0, 0);
-      return status.hover(`${clock(range[0], to)} to ${clock(range[1], to)}`);
+      return status.hover(rangeText(range[0], range[1], to, ' to '));
     }
     const at = this.under(event);
     if (!at) return this.pointed.leave();

@@ -17,7 +17,7 @@ import { button, choice } from './part.ts';
 import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, plural } from './text.ts';
+import { clock, plural, rangeText } from './text.ts';
 import {
   drawAxis,
   drawCursor,
@@ -242,7 +242,7 @@ export class Overview {
         'ol',
         { class: 'crumbs' },
         crumb('Whole recording', 0),
-        ...zooms.map(([from, to], i) => crumb(`${clock(from, duration)} \u2013 ${clock(to, duration)}`, i + 1)),
+        ...zooms.map(([from, to], i) => crumb(rangeText(from, to, duration, ' \u2013 '), i + 1)),
       ),
     );
   }
@@ -368,7 +368,7 @@ export class Overview {
     this.canvas.setAttribute('aria-valuenow', String(Math.round(from / 1e6)));
     this.canvas.setAttribute(
       'aria-valuetext',
-      state.model.range ? `${clock(from, info.duration)} to ${clock(to, info.duration)}` : 'the whole recording',
+      state.model.range ? rangeText(from, to, info.duration, ' to ') : 'the whole recording',
     );
   }
 
@@ -425,9 +425,8 @@ export class Overview {
     }
     this.draft = [Math.round(this.draft[0]), Math.round(this.draft[1])];
     tooltip.show(null, 0, 0);
-    status.hover(
-      `${clock(this.draft[0], scale.to)} to ${clock(this.draft[1], scale.to)}: ${clock(this.draft[1] - this.draft[0], this.draft[1] - this.draft[0])}`,
-    );
+    const [first, last] = this.draft;
+    status.hover(`${rangeText(first, last, scale.to, ' to ')}: ${clock(last - first, last - first)}`);
     this.drawSoon();
     this.applySoon();
   }

@@ -8,7 +8,7 @@ import { inOneLine, showHovered, tooltip, type FrameFacts } from './frame_text.t
 import type { LaneRow } from './lane_painter.ts';
 import { firstFrom, momentsOf, type MarkTrack, type SpanTrack } from './moments.ts';
 import { status } from './status.ts';
-import { amount, clock, shortLabel, thousands, visible } from './text.ts';
+import { amount, shortLabel, thousands, visible } from './text.ts';
 import { lossText, secondClockName } from './time_axis.ts';
 
 const CALLERS = 6; // in the tooltip
@@ -48,8 +48,7 @@ export class PointedTime {
   ): FrameFacts {
     const { app } = this,
       { info } = app,
-      [, to] = app.shownTime,
-      rows: [string, string][] = [['at', clock(row < 0 ? at : time, to)]],
+      rows: [string, string][] = [['at', app.clock(row < 0 ? at : time)]],
       marks = this.marksNear(at, reach),
       lost = lossText(info, at - reach, at + reach);
     if (row >= 0) {
@@ -86,8 +85,7 @@ export class PointedTime {
   moment(row: LaneRow, { time, reach }: { time: number; reach: number }, x: number, y: number): void {
     this.turn++;
     const { info } = this.app,
-      [, to] = this.app.shownTime,
-      rows: [string, string][] = [['at', clock(time, to)]];
+      rows: [string, string][] = [['at', this.app.clock(time)]];
     let name = row.label;
     if (row.kind === 'marks') name = this.markIn(row.track, time, reach, rows) ?? name;
     else if (row.kind === 'series') this.addValues(row, time, rows);
@@ -117,12 +115,11 @@ export class PointedTime {
     y: number,
     choose: boolean,
   ): void {
-    const [, to] = this.app.shownTime,
-      at = (wanted: number): number | null => {
-        const { rows: spans, begin, end } = track.levels[wanted];
-        const index = firstFrom(end, time - reach);
-        return index < spans.length && begin[index] <= time + reach ? spans[index] : null;
-      };
+    const at = (wanted: number): number | null => {
+      const { rows: spans, begin, end } = track.levels[wanted];
+      const index = firstFrom(end, time - reach);
+      return index < spans.length && begin[index] <= time + reach ? spans[index] : null;
+    };
     const levels = [...track.levels.keys()],
       around = levels.slice(0, level + 1).reverse(),
       // What is pointed at comes first, then what is around it; if there is nothing, what is inside.
@@ -131,7 +128,7 @@ export class PointedTime {
       gap = gapAt(track.gaps, time),
       rows: [string, string][] = [];
     if (found.length === 0) found.push(...inside.slice(0, 1));
-    if (found.length === 0) rows.push(['at', clock(time, to)]);
+    if (found.length === 0) rows.push(['at', this.app.clock(time)]);
     if (found.length === 0 && gap >= 0) rows.push(['no data', visible(track.gaps.reason[gap])]);
     found.forEach((span, i) => this.addSpan(track, span, i === 0, rows));
     const name = found.length > 0 ? this.spanName(track, found[0]) : track.label;
@@ -147,10 +144,9 @@ export class PointedTime {
   private addSpan(track: SpanTrack, span: number, isFirst: boolean, rows: [string, string][]): void {
     const { source } = track,
       { info } = this.app,
-      [, to] = this.app.shownTime,
       long = source.end[span] - source.begin[span];
     if (!isFirst) rows.push(['in', this.spanName(track, span)]);
-    rows.push(['from', clock(source.begin[span], to)]);
+    rows.push(['from', this.app.clock(source.begin[span])]);
     if (long >= 0) rows.push(['for', amount(long, 'nanoseconds')]);
     if (!isFirst) return;
     if (source.state(span) !== 'work') rows.push(['state', source.state(span)]);
@@ -204,7 +200,7 @@ export class PointedTime {
       { info } = this.app;
     if (at >= times.length || times[at] > time + reach) return null;
     const { label, value, thread, unit } = markAt(at);
-    rows[0] = ['at', clock(times[at], this.app.shownTime[1])];
+    rows[0] = ['at', this.app.clock(times[at])];
     // The values of the profile's marks are on its second clock, whose name is their unit.
     if (value !== null && unit) rows.push(['value', `${thousandsOrSo(value)} ${visible(unit)}`]);
     else if (value !== null) rows.push([secondClockName(info), thousandsOrSo(value)]);

@@ -106,12 +106,16 @@ export function signed(text: string, value: number): string {
 const timeUnit = (ns: number): readonly [size: number, suffix: string] =>
   TIME_SCALE.find(([size]) => ns >= 2 * size) ?? [1, 'ns'];
 
-// A time or duration, with digits for a window of `span` nanoseconds.
-export function clock(ns: number, span: number): string {
-  const [factor, suffix] = timeUnit(span);
-  const digits = Math.max(0, Math.min(3, Math.ceil(-Math.log10(span / factor / 400))));
+// A time or duration, with digits for a window of `span` nanoseconds, in the unit of the `largest` time.
+export function clock(ns: number, span: number, largest = span): string {
+  const [factor, suffix] = timeUnit(largest);
+  const digits = Math.max(0, Math.min(Math.log10(factor), Math.ceil(-Math.log10(span / factor / 400))));
   return `${(ns / factor).toFixed(digits)} ${suffix}`;
 }
+
+// A range of time, with the digits that distinguish its ends.
+export const rangeText = (from: number, to: number, largest: number, between: ' to ' | ' \u2013 '): string =>
+  `${clock(from, to - from, largest)}${between}${clock(to, to - from, largest)}`;
 
 // A round time on an axis, with as many digits as its steps need.
 export function tickText(ns: number, step: number, largest: number): string {

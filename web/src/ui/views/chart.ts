@@ -39,7 +39,7 @@ import { palette, type Theme } from '../palette.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
 import { formsOfText, type NameForms } from '../label_forms.ts';
-import { clock, labelsOf, percent, plural, visible } from '../text.ts';
+import { clock, labelsOf, percent, plural, rangeText, visible } from '../text.ts';
 import {
   drawActivity,
   drawAxis,
@@ -386,7 +386,7 @@ export class ChartView implements ViewPart {
     if (this.blank.hidden || !scene) return;
     const { duration } = this.app.info,
       who = this.showsAll ? 'These lanes have no' : `${this.laneName(this.lane)} has no`;
-    this.blank.textContent = `${who} samples from ${clock(left, duration)} to ${clock(right, duration)}: nothing ran, or nothing was recorded. Press 0 to see all.`;
+    this.blank.textContent = `${who} samples from ${rangeText(left, right, duration, ' to ')}: nothing ran, or nothing was recorded. Press 0 to see all.`;
   }
 
   private drawMap(): void {
@@ -498,10 +498,11 @@ export class ChartView implements ViewPart {
   private facts(box: Box): FrameFacts {
     const { app } = this,
       span = box.end - box.start,
-      byTime = this.chart!.byTime;
+      byTime = this.chart!.byTime,
+      { left, right } = this.panel.view;
     const rows: [string, string][] = byTime
       ? [
-          ['from', clock(box.start, app.info.duration)],
+          ['from', clock(box.start, right - left, app.info.duration)],
           ['for', clock(span, span)],
         ]
       : [['weight', app.amount(span)]];
