@@ -10,7 +10,17 @@ import { GRID_ROW } from './grid.ts';
 import { firstFrom, momentsOf, type MarkTrack, type SpanLevel, type SpanSource, type SpanTrack } from './moments.ts';
 import { mixedHex, palette, type Theme } from './palette.ts';
 import { cutText, shortLabel, thousands, visible } from './text.ts';
-import { drawActivity, drawLosses, drawTicks, SMALL_FONT, timeAt, xAt, type Box, type TimeScale } from './time_axis.ts';
+import {
+  drawActivity,
+  drawLosses,
+  drawNote,
+  drawTicks,
+  SMALL_FONT,
+  timeAt,
+  xAt,
+  type Box,
+  type TimeScale,
+} from './time_axis.ts';
 
 export type LaneRow =
   | { kind: 'group'; id: number; of: 'process' | 'group'; lane: number; ids: number[]; label: string; weight: number }
@@ -295,7 +305,7 @@ export class LanePainter {
     brush.font = SMALL_FONT;
     brush.textBaseline = 'top';
     const most = high >= 1000 ? thousands(high) : String(Number(high.toPrecision(4)));
-    brush.fillText(`${most} ${shortLabel(visible(lines[0].unit), 20)}`, scale.left + 3, 1);
+    drawNote(brush, `${most} ${shortLabel(visible(lines[0].unit), 20)}`, scale.left + 4, 0, this.theme);
   }
 }
 

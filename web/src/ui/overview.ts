@@ -23,6 +23,7 @@ import {
   drawCursor,
   drawLosses,
   drawMarks,
+  drawNote,
   SMALL_FONT,
   sized,
   timeAt,
@@ -299,13 +300,10 @@ export class Overview {
       scale = this.scale();
     drawAxis(context, scale, height, app.info, theme);
     const box = { left: scale.left, top: 17, width: scale.width, height: height - 18 };
-    if (this.activity && this.bands) {
-      const { activity } = this,
-        perNs = app.unit === 'nanoseconds' ? app.scale : 0,
-        full = heightScale(activity, largestOf(activity, 'sum'), perNs);
-      drawStack(context, activity, 'sum', full, box, this.bands.colours, theme);
-      this.labelHeight(context, full, box);
-    }
+    const { activity, bands } = this,
+      perNs = app.unit === 'nanoseconds' ? app.scale : 0,
+      full = activity && heightScale(activity, largestOf(activity, 'sum'), perNs);
+    if (activity && full && bands) drawStack(context, activity, 'sum', full, box, bands.colours, theme);
     // The tracks have rows of their own for marks.
     if (!this.isOpen()) drawMarks(context, scale, 15, 8, app.info, theme);
     drawLosses(context, scale, height - 5, 5, app.info, theme);
@@ -315,8 +313,9 @@ export class Overview {
       const a = xAt(scale, Math.max(scale.from, range[0])),
         b = Math.max(a + 1, xAt(scale, Math.min(scale.to, range[1])));
       context.fillStyle = theme === 'dark' ? 'rgba(10,11,13,.66)' : 'rgba(246,245,242,.76)';
-      context.fillRect(scale.left, 0, a - scale.left, height);
-      context.fillRect(b, 0, scale.left + scale.width - b, height);
+      // The axis stays readable.
+      context.fillRect(scale.left, box.top, a - scale.left, height - box.top);
+      context.fillRect(b, box.top, scale.left + scale.width - b, height - box.top);
       context.fillStyle = colours.focus;
       context.fillRect(a - 1, 0, 2, height);
       context.fillRect(b - 1, 0, 2, height);
@@ -326,6 +325,7 @@ export class Overview {
         context.fill();
       }
     }
+    if (full) this.labelHeight(context, full, box);
   }
 
   // The value at the full height, and one CPU, left of the area or in it.
@@ -342,23 +342,12 @@ export class Overview {
     context.font = SMALL_FONT;
     const width = context.measureText(text).width,
       x = isOutside ? box.left - width - 6 : box.left + 4;
-    this.label(context, text, x, box.top - 1);
+    drawNote(context, text, x, box.top - 1, app.theme);
     const y = box.top + box.height * (1 - one / full);
     if (one > 0 && full > one * 1.01 && y > box.top + 16) {
       const x1 = isOutside ? box.left - context.measureText('1').width - 6 : box.left + 4;
-      this.label(context, '1', x1, Math.min(y - 6, box.top + box.height - 12));
+      drawNote(context, '1', x1, Math.min(y - 6, box.top + box.height - 12), app.theme);
     }
-  }
-
-  private label(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
-    const colours = palette(this.app.theme);
-    context.textBaseline = 'top';
-    context.fillStyle = colours.background;
-    context.globalAlpha = 0.8;
-    context.fillRect(x - 3, y, context.measureText(text).width + 6, 13);
-    context.globalAlpha = 1;
-    context.fillStyle = colours.faintText;
-    context.fillText(text, x, y + 1);
   }
 
   private describe(): void {

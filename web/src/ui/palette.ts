@@ -111,7 +111,7 @@ const DARK: Palette = {
     '#a35b09',
   ],
   background: '#16181c',
-  text: '#e8e8e8',
+  text: '#ffffff',
   faintText: '#a4a8ae',
   hit: '#c800c8',
   hitText: '#ffffff',

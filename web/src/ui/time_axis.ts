@@ -191,6 +191,17 @@ export function lossText(info: ProfileInfo, from: number, to: number): string {
   return `${lost > 0 ? thousands(lost) : 'some'} ${visible(what)} lost${where}${visible(machine)}: ${shortLabel(visible(reason), 100)}${others}`;
 }
 
+// A small text over a drawing, on a ground of its own.
+export function drawNote(brush: Brush, text: string, x: number, y: number, theme: Theme): void {
+  const { background, faintText } = palette(theme);
+  brush.font = SMALL_FONT;
+  brush.textBaseline = 'top';
+  brush.fillStyle = background;
+  brush.fillRect(x - 3, y, brush.measureText(text).width + 6, 13);
+  brush.fillStyle = faintText;
+  brush.fillText(text, x, y + 1);
+}
+
 // Activity as an area; `largest` is the value that fills the height.
 export function drawActivity(
   context: Brush,
