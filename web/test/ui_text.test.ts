@@ -2,6 +2,7 @@
 // Names and amounts as the page shows them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { formsOfText } from '../src/ui/label_forms.ts';
 import {
   amount,
   cellAmount,
@@ -12,6 +13,7 @@ import {
   percent,
   rangeText,
   roundPercent,
+  rowLabels,
   tickText,
   visible,
 } from '../src/ui/text.ts';
@@ -35,6 +37,22 @@ describe('names', () => {
   it('of threads retain their beginning', () => {
     assert.equal(cutText('worker 1234 (alpha)', 40), 'worker 1234 (alpha)');
     assert.equal(cutText('worker 1234 (node-17.rack-3.example.org)', 24), 'worker 1234 (node-17.r..');
+  });
+
+  it('of a proportional font have as many letters as there is room for', () => {
+    const names = ['iiiiiiiiiiiiiiiiiiii', 'mmmmmmmmmmmmmmmmmmmm', 'iiiiiiiiiiiimmmmmmmm'],
+      widthOf = (_: number, label: string): number => [...label].reduce((sum, c) => sum + (c === 'm' ? 10 : 4), 0),
+      room = 120,
+      label = rowLabels(
+        0,
+        3,
+        (row) => formsOfText(names[row]),
+        () => room,
+        widthOf,
+      );
+    assert.equal(label(0), names[0]);
+    assert.match(label(1), /^m{5,6}\.\.m{4,5}$/);
+    for (const row of [0, 1, 2]) assert.ok(widthOf(row, label(row)) <= room, label(row));
   });
 
   it('are listed when they are few', () => {

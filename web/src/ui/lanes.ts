@@ -35,8 +35,7 @@ import { trackBands } from './track_bands.ts';
 
 const BUCKETS = 400;
 export const AXIS_HEIGHT = 22;
-const NAME_MARGIN = 54; // around a name in its column: padding, sign, box
-const LETTER_WIDTH = 6.6; // of most names
+const NAME_MARGIN = 44; // around a name in its column: padding, sign, box
 const COUNT_WIDTH = 34; // of the number of a group's threads
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
 
@@ -69,6 +68,7 @@ export class Lanes {
   private label: (row: number) => string = () => ''; // of the rows that are drawn
   private readonly question: Question;
   private readonly axis = el('canvas', { class: 'axis' });
+  private readonly ruler = el('canvas').getContext('2d')!;
   private readonly pointed: PointedTime;
   private readonly arrows: ArrowLayer;
   private ofReports: number[][] = []; // rows, by report and track
@@ -360,8 +360,13 @@ export class Lanes {
       last,
       (row) => formsOfText(this.rows[row].label),
       (row) => (width > 0 ? Math.max(60, room(this.rows[row])) : 0),
-      LETTER_WIDTH,
+      (row, label) => this.widthOf(this.rows[row], label),
     );
+  }
+
+  private widthOf(row: Row, label: string): number {
+    this.ruler.font = `${row.kind === 'group' ? 'bold ' : ''}${getComputedStyle(this.grid.body).font}`;
+    return this.ruler.measureText(label).width;
   }
 
   private nameCell(row: Row, label: string): HTMLElement {

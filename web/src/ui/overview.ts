@@ -66,7 +66,7 @@ export class Overview {
     this.lanes = new Lanes(app, {
       name: 'Tracks',
       columns: [
-        { id: 'name', title: '', width: 'minmax(90px, 200px)' },
+        { id: 'name', title: '', width: 'minmax(90px, max(200px, 17vw))' },
         { id: 'activity', title: '', width: 'minmax(50%, 1fr)' },
       ],
       withNumbers: false,

@@ -8,6 +8,7 @@ import { baseName } from '../model/interface.ts';
 import { amountText, scaleOf, thousands, TIME_SCALE } from './amounts.ts';
 import type { NameForms } from './label_forms.ts';
 import { labelsOf } from './labels.ts';
+import { columnsOf } from './text_columns.ts';
 
 export { baseName } from '../model/interface.ts';
 export { percentText as percent, thousands } from './amounts.ts';
@@ -41,22 +42,34 @@ export function visible(name: string): string {
 
 // In pixels, of the fixed-width font in tables.
 const COLUMN_WIDTH = 7.4;
+const FEWEST_COLUMNS = 8;
 
-// The labels of the rows [first, last) of a table, each in its own width; uncut if the width is unknown.
+// The labels of the rows [first, last) of a table, each in its own width; uncut if the width is unknown. `widthOf` is
+// the width of a label in a proportional font.
 export function rowLabels(
   first: number,
   last: number,
   forms: (row: number) => NameForms,
   width: (row: number) => number,
-  columnWidth = COLUMN_WIDTH,
+  widthOf: (row: number, label: string) => number = (_, label) => COLUMN_WIDTH * columnsOf(label),
 ): (row: number) => string {
-  const columnsIn = (pixels: number): number =>
-      pixels > 0 ? Math.max(8, Math.floor(pixels / columnWidth)) : Number.POSITIVE_INFINITY,
-    rows = Array.from({ length: last - first }, (_, i) => ({
-      forms: forms(first + i),
-      columns: columnsIn(width(first + i)),
-    })),
+  const columnsFor = (row: number, label: string): number =>
+      Math.max(FEWEST_COLUMNS, Math.floor((columnsOf(label) * width(row)) / Math.max(1, widthOf(row, label)))),
+    rows = Array.from({ length: last - first }, (_, i) => {
+      const own = forms(first + i);
+      return { forms: own, columns: width(first + i) > 0 ? columnsFor(first + i, own.forms[0]) : Infinity };
+    });
+  let labels = labelsOf(rows, 'numbered');
+  // Of wide letters there is room for fewer.
+  const isTooWide = rows.map(
+    ({ columns }, i) => columns < Infinity && widthOf(first + i, labels[i]) > width(first + i),
+  );
+  if (isTooWide.includes(true)) {
+    rows.forEach((row, i) => {
+      if (isTooWide[i]) row.columns = columnsFor(first + i, labels[i]);
+    });
     labels = labelsOf(rows, 'numbered');
+  }
   return (row) => labels[row - first] ?? '';
 }
 
