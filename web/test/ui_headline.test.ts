@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialState } from '../src/model/interface.ts';
 import type { AppCore } from '../src/ui/app_core.ts';
-import { headline } from '../src/ui/headline.ts';
+import { headline, subject } from '../src/ui/headline.ts';
+import { laneUnit } from '../src/ui/profile_words.ts';
 import { file, modelOf } from './support.ts';
 
 test('the cost of a function covers all of its call paths', async () => {
@@ -24,4 +25,14 @@ test('the cost of a function covers all of its call paths', async () => {
     ' ran through ',
     { func: labels.name.indexOf('work'), module: '' },
   ]);
+});
+
+test('time that threads may have waited is not called CPU time', async () => {
+  const events = [{ ph: 'X', name: 'load', pid: 1, tid: 1, ts: 0, dur: 10 }],
+    trace = await modelOf(file('trace.json', JSON.stringify({ traceEvents: events }))),
+    stacks = await modelOf(file('cpu.perf.txt', 'p 1/1 [000] 1.000000: 1000000 cpu-clock:\n\t10 f+0x1 (/x/p)\n\n')),
+    [spans] = trace.profile.runs[0].info.events,
+    [clock] = stacks.profile.runs[0].info.events;
+  assert.deepEqual([subject(spans), laneUnit(spans)], ['the wall time', 'thread']);
+  assert.deepEqual([subject(clock), laneUnit(clock)], ['the CPU time', 'CPU']);
 });

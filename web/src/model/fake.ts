@@ -205,7 +205,9 @@ export function fakeProfile(rows = 40_000): Profile {
     losses: [{ reason: 'ring full', what: 'samples', detail: '', count: 12, dataLoss: true }],
     notes: ['This profile is made up.'],
     cautions: [],
-    events: [{ name: 'cpu-clock', unit: 'nanoseconds', scale: 1, weight: rows * 1e6, samples: rows }],
+    events: [
+      { name: 'cpu-clock', unit: 'nanoseconds', scale: 1, quantity: 'CPU time', weight: rows * 1e6, samples: rows },
+    ],
     modules: rowsOf(modules),
     sources: [],
     hosts: ['nowhere'],

@@ -169,12 +169,15 @@ export const readSamples = (columns: Columns) => ({
 });
 export type SampleColumns = ReturnType<typeof readSamples>;
 
-export const readEvents = (columns: Columns) =>
-  rowsOf({
+export const readEvents = (columns: Columns) => {
+  const quantities = columns.names('event.kind');
+  return rowsOf({
     name: columns.texts('event.name'), // "cpu-clock"
     unit: columns.texts('event.unit'), // "nanoseconds", "samples", "bytes" ...
     scale: columns.f64('event.scale').map((scale) => scale || 1), // weight / scale is in `unit`
+    quantity: Array.from(columns.u8('event.kind'), (kind) => quantities[kind] ?? ''), // "wall time"
   });
+};
 export type EventRow = ReturnType<typeof readEvents>[number];
 
 // A value is "17 bytes", or the text.

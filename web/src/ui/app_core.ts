@@ -17,6 +17,7 @@ import {
 } from '../model/interface.ts';
 import { fitTo, fromFragment, toFragment, type PageState, type Selection } from './page_state.ts';
 import type { Theme } from './palette.ts';
+import { laneUnit } from './profile_words.ts';
 import { formsOf, formsOfText, type NameForms } from './label_forms.ts';
 import { amount, cellAmount, clock, distinctPaths, labelOf, visible } from './text.ts';
 
@@ -72,6 +73,10 @@ export class AppCore {
 
   get unit(): string {
     return this.info.events[this.state.model.event]?.unit ?? 'samples';
+  }
+
+  get laneUnit(): string {
+    return laneUnit(this.info.events[this.state.model.event]);
   }
 
   get scale(): number {

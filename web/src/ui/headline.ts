@@ -4,8 +4,9 @@
 // There are three cases, by the share of the hottest function: one function dominates, a few functions do, or the time
 // is spread out. In the last case the path says more than the leaves.
 
-import type { Breakdown, CallTree, FunctionId, FunctionTable } from '../model/interface.ts';
+import type { Breakdown, CallTree, EventInfo, FunctionId, FunctionTable } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
+import { timeName } from './profile_words.ts';
 import { widestChild } from './tree_scene.ts';
 import { plural, roundPercent, visible } from './text.ts';
 
@@ -15,11 +16,12 @@ const ONE_IS_MOST = 0.25;
 const SPREAD_OUT = 0.1;
 
 // What the weights measure, for a sentence.
-export function subject(unit: string, event: string): string {
-  if (unit === 'nanoseconds') return 'the CPU time';
+export function subject(event: EventInfo): string {
+  const { unit, name } = event;
+  if (unit === 'nanoseconds') return `the ${timeName(event)}`;
   if (unit === 'samples') return 'the samples';
   if (unit === 'bytes') return 'the bytes';
-  return `all ${event || unit}`;
+  return `all ${name || unit}`;
 }
 
 // The deepest frame with at least half of the whole below it; node 0 if there is none.
@@ -48,7 +50,7 @@ export function headline(
       module: hasNamesake(i) ? app.moduleName(app.moduleOf(functions.func[i])) : '',
     });
   const event = app.info.events[app.state.model.event],
-    what = subject(event.unit, event.name),
+    what = subject(event),
     went = event.unit === 'nanoseconds' ? 'was spent in' : 'occurred in',
     lead: Phrase[] = [],
     rest: Phrase[] = [];

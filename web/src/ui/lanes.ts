@@ -194,7 +194,7 @@ export class Lanes {
   scaleText(): string {
     const { lane, parent } = this.heights;
     if (lane.one === 0) return '';
-    const cpus = (height: HeightScale): string => plural(Math.round(height.full / height.one), 'CPU');
+    const cpus = (height: HeightScale): string => plural(Math.round(height.full / height.one), this.app.laneUnit);
     return this.answer?.parents && cpus(lane) !== cpus(parent) ? `${cpus(lane)} (groups: ${cpus(parent)})` : cpus(lane);
   }
 

@@ -337,7 +337,7 @@ export class Overview {
     const { app, activity } = this;
     if (!activity || !(full > 0)) return;
     const perSecond = (full / app.scale) * (1e9 / ((activity.to - activity.from) / activity.buckets)),
-      text = one > 0 ? plural(Math.round(full / one), 'CPU') : `${app.amount(perSecond * app.scale)}/s`,
+      text = one > 0 ? plural(Math.round(full / one), app.laneUnit) : `${app.amount(perSecond * app.scale)}/s`,
       isOutside = box.left > 100;
     context.font = SMALL_FONT;
     const width = context.measureText(text).width,

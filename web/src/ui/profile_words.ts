@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profile in words: its title and its facts, for the header of the page and of saved pictures.
 
-import type { ProfileInfo } from '../model/interface.ts';
+import type { EventInfo, ProfileInfo } from '../model/interface.ts';
 import { amount, listed, plural, thousands, visible } from './text.ts';
+
+// What an event of time measures: time on CPUs, or of threads that may wait. In C++: name_of(Quantity).
+export const timeName = ({ quantity }: EventInfo): string =>
+  quantity === 'wall time' || quantity === 'off-CPU time' ? quantity : 'CPU time';
+
+// Of the heights of tracks.
+export const laneUnit = (event: EventInfo): string => (timeName(event) === 'CPU time' ? 'CPU' : 'thread');
 
 // The user's title (--title), else the recorded command, else the file. `named` is the title that wick wrote.
 export function profileTitle(profiles: readonly ProfileInfo[], named: string): string {

@@ -14,6 +14,7 @@ import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
 import { nothingLeft, stepThroughHits, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
+import { laneUnit, timeName } from '../profile_words.ts';
 import { headline, type Phrase } from '../headline.ts';
 import { status } from '../status.ts';
 import { formsOfText, type NameForms } from '../label_forms.ts';
@@ -157,13 +158,18 @@ export class SummaryView implements ViewPart {
     figures.push(
       figure(
         app.cell(functions.amount.weight),
-        event.unit === 'nanoseconds' ? `CPU time (${visible(event.name)})` : visible(event.name),
+        event.unit === 'nanoseconds' ? `${timeName(event)} (${visible(event.name)})` : visible(event.name),
       ),
     );
     if (event.unit !== 'samples')
       figures.push(figure(thousands(functions.amount.samples), functions.amount.samples === 1 ? 'sample' : 'samples'));
     if (info.hasTime && span > 0 && event.unit === 'nanoseconds')
-      figures.push(figure((functions.amount.weight / app.scale / span).toFixed(2), 'CPUs busy on average'));
+      figures.push(
+        figure(
+          (functions.amount.weight / app.scale / span).toFixed(2),
+          laneUnit(event) === 'CPU' ? 'CPUs busy on average' : 'threads on average',
+        ),
+      );
     const running = threads?.key.length ?? info.ownThreads.length; // those that pass the filters
     if (info.hasThreads) figures.push(figure(thousands(running), running === 1 ? 'thread' : 'threads'));
     if (quality) figures.push(this.qualityFigure(quality));
