@@ -95,6 +95,14 @@ describe('tracks', { skip }, () => {
     }
   });
 
+  it('have a legend of what is drawn, and tabs with room', async () => {
+    await open(timed(), 'view=flame&bands=mode', LARGE);
+    assert.deepEqual(await page.locator('.tracks-head .key').allTextContents(), ['user', 'kernel']);
+    await open(timed(), 'view=flame', { viewport: { width: 900, height: 760 } });
+    const isCut = await page.locator('.tabs').evaluate((tabs) => tabs.scrollWidth > tabs.clientWidth);
+    assert.equal(isCut, false);
+  });
+
   it('choose several threads', async () => {
     await open(timed(), 'view=functions', LARGE);
     await page.getByRole('checkbox', { name: 'Choose main 100' }).click();
@@ -158,7 +166,10 @@ describe('tracks', { skip }, () => {
     assert.equal(names.filter((name) => name === 'region').length, 2, names.join());
     assert.ok(names.some((name) => /heap/.test(name)) && names.includes('10 marks'), names.join());
     await screenshot('tracks-spans');
+    assert.match(await text('.header'), /80 spans/);
     const at = names.indexOf('region');
+    const described = await page.locator('.overview .grid-row').nth(at).getAttribute('aria-label');
+    assert.match(described, /^region of \d: 40 spans$/);
     const lane = await page.locator('.overview canvas.lane').nth(at).boundingBox();
     await page.mouse.move(lane.x + lane.width * 0.01, lane.y + 5);
     await page.waitForSelector('.tip:not([hidden])');

@@ -39,6 +39,7 @@ export interface SpansRow {
   last: number;
   label: string;
   level: number;
+  thread: string; // that they are of; empty: none
 }
 
 export const LANE_HEIGHT = GRID_ROW - 3;
@@ -301,9 +302,6 @@ export class LanePainter {
     });
     this.drawGaps(gaps);
     if (lines.length === 0) return;
-    brush.fillStyle = colours.faintText;
-    brush.font = SMALL_FONT;
-    brush.textBaseline = 'top';
     const most = high >= 1000 ? thousands(high) : String(Number(high.toPrecision(4)));
     drawNote(brush, `${most} ${shortLabel(visible(lines[0].unit), 20)}`, scale.left + 4, 0, this.theme);
   }

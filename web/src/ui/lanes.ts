@@ -259,7 +259,10 @@ export class Lanes {
           level: own.length > 1 ? 2 : 1,
         });
         const spans = thread < 0 ? null : momentsOf(info).spansOfThread(thread);
-        if (spans) rows.push(...spanRows(spans, own.length > 1 ? 3 : 2, this.options.withNumbers));
+        if (spans)
+          rows.push(
+            ...spanRows(spans, own.length > 1 ? 3 : 2, this.options.withNumbers, visible(info.threads[thread].label)),
+          );
       }
       if (drawn.length < own.length && own.length > 1)
         rows.push({
@@ -312,7 +315,7 @@ export class Lanes {
         return `${row.label}: ${plural(row.lines[0]?.time.length ?? 0, 'point')}${this.unitOf(row)}${gaps}`;
       }
       case 'spans':
-        return `${row.label}: ${plural(row.track.count, 'span')}`;
+        return `${row.label}${row.thread === '' ? '' : ` of ${row.thread}`}: ${plural(row.track.count, 'span')}`;
       case 'marks':
         return `${row.label}: ${plural(row.track.times.length, 'mark')}${this.unitOf(row)}`;
       default:
@@ -373,7 +376,11 @@ export class Lanes {
     const indent = 12 * (levelOf(row) - 1);
     return el(
       'div',
-      { class: 'tree-name', title: row.label, style: indent > 0 ? `padding-left:${indent}px` : undefined },
+      {
+        class: 'tree-name',
+        title: row.kind === 'spans' ? this.describe(row) : row.label,
+        style: indent > 0 ? `padding-left:${indent}px` : undefined,
+      },
       row.kind === 'group'
         ? el('span', { class: 'twisty' }, this.isOpen(row) ? '\u25be' : '\u25b8')
         : el('span', { class: 'twisty' }),

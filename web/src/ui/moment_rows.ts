@@ -10,11 +10,11 @@ import { secondClockName } from './time_axis.ts';
 const MOST_COUNTERS = 200;
 
 // In a table every level has a row, where names have room; elsewhere all levels share one.
-export function spanRows(track: SpanTrack, level: number, isTable: boolean): SpansRow[] {
+export function spanRows(track: SpanTrack, level: number, isTable: boolean, thread = ''): SpansRow[] {
   const label = visible(track.label),
     { length } = track.levels,
     isNested = isTable && length > 1;
-  if (!isNested) return [{ kind: 'spans', track, first: 0, last: Math.max(1, length), label, level }];
+  if (!isNested) return [{ kind: 'spans', track, first: 0, last: Math.max(1, length), label, level, thread }];
   return track.levels.map((_, first) => ({
     kind: 'spans',
     track,
@@ -22,6 +22,7 @@ export function spanRows(track: SpanTrack, level: number, isTable: boolean): Spa
     last: first + 1,
     label: first === 0 ? label : `${label}, level ${first + 1}`,
     level: first === 0 ? level : level + 1,
+    thread,
   }));
 }
 

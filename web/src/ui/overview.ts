@@ -251,7 +251,7 @@ export class Overview {
   private legend(): HTMLElement {
     const { app, bands } = this,
       colours = palette(app.theme),
-      entries = (bands?.legend ?? []).slice(0, LEGEND_ENTRIES);
+      entries = (bands?.legend ?? []).filter(({ band }) => this.isDrawn(band)).slice(0, LEGEND_ENTRIES);
     const marked = [
       ...(app.selection ? [{ colour: colours.focus, text: app.shortName(app.selection.func, 30) }] : []),
       ...(app.searchResult && !app.searchResult.error ? [{ colour: colours.hit, text: 'search hits' }] : []),
@@ -273,6 +273,13 @@ export class Overview {
         ),
       ),
     );
+  }
+
+  private isDrawn(band: number): boolean {
+    const { activity } = this;
+    if (!activity || activity.bands <= band) return true;
+    const { sum, buckets } = activity;
+    return sum.subarray(band * buckets, (band + 1) * buckets).some((value) => value > 0);
   }
 
   // ---- The strip ----

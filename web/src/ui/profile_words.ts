@@ -29,6 +29,10 @@ function factsOf(profiles: readonly ProfileInfo[], wanted: string): string[] {
 // "2026-11-18T10:00:21Z" as a person writes it.
 const dateText = (text: string): string => text.replace('T', ' ').replace(/:\d\dZ$/, ' UTC');
 
+// A trace has spans, and no samples.
+const countOf = ({ samples, spans }: ProfileInfo): string =>
+  samples === 0 && spans.begin.length > 0 ? plural(spans.begin.length, 'span') : plural(samples, 'sample');
+
 // "on alpha \u00b7 1.25 s \u00b7 600 samples \u00b7 2026-11-18 10:00 UTC \u00b7 only --focus work"
 export function profileFacts(profiles: readonly ProfileInfo[]): string {
   const hosts = new Set(profiles.map((profile) => listed(profile.hosts.map(visible), 'hosts')).filter(Boolean)),
@@ -38,7 +42,7 @@ export function profileFacts(profiles: readonly ProfileInfo[]): string {
     isTimed ? profiles.map((one) => amount(one.duration, 'nanoseconds')).join(' \u2192 ') : '',
     profiles.length > 1
       ? `${profiles.map((one) => thousands(one.samples)).join(' \u2192 ')} samples`
-      : plural(profiles[0].samples, 'sample'),
+      : countOf(profiles[0]),
     factsOf(profiles, 'started').map(dateText).slice(0, 2).join(' \u2192 '),
     ...factsOf(profiles, 'filter').map((text) => `only ${text}`),
   ]

@@ -10,7 +10,10 @@ import { shortLabel, visible } from './text.ts';
 export interface TrackBands {
   options: Bands;
   colours: string[]; // by band
-  legend: LegendEntry[];
+  legend: BandEntry[];
+}
+export interface BandEntry extends LegendEntry {
+  band: number;
 }
 
 const SLOTS = 8;
@@ -54,13 +57,17 @@ export function trackBands(app: AppCore, theme: Theme = app.theme): TrackBands {
   return { options: { count: SLOTS + 1, bands }, colours, legend: legendOf(app, choice, bands, colours) };
 }
 
-function legendOf(app: AppCore, choice: string, bands: Uint8Array, colours: string[]): LegendEntry[] {
+function legendOf(app: AppCore, choice: string, bands: Uint8Array, colours: string[]): BandEntry[] {
   if (choice === 'module') {
     const named = [...app.moduleSlots.entries()].filter(([, slot]) => slot >= 0);
     named.sort(([a], [b]) => app.moduleWeights[b] - app.moduleWeights[a]);
     return [
-      ...named.map(([module, slot]) => ({ colour: colours[slot], text: app.moduleName(module) || '[unknown]' })),
-      { colour: colours[SLOTS], text: 'other' },
+      ...named.map(([module, slot]) => ({
+        band: slot,
+        colour: colours[slot],
+        text: app.moduleName(module) || '[unknown]',
+      })),
+      { band: SLOTS, colour: colours[SLOTS], text: 'other' },
     ];
   }
   if (choice !== 'mode') return [];
@@ -68,7 +75,7 @@ function legendOf(app: AppCore, choice: string, bands: Uint8Array, colours: stri
   bands.forEach((band, func) => kinds.set(app.kindName(func) || 'unknown', band));
   return [...kinds]
     .filter(([kind]) => !['process', 'thread', 'library'].includes(kind))
-    .map(([text, band]) => ({ colour: colours[band], text }));
+    .map(([text, band]) => ({ band, colour: colours[band], text }));
 }
 
 // The first threads, which are the busiest; all others share a band.
@@ -84,10 +91,11 @@ function byThread(app: AppCore, colours: string[]): TrackBands {
     colours: [...colours.slice(0, own.length), colours[SLOTS]],
     legend: [
       ...own.map((thread, band) => ({
+        band,
         colour: colours[band],
         text: shortLabel(visible(info.threads[thread].label), 40),
       })),
-      { colour: colours[SLOTS], text: 'other' },
+      { band: own.length, colour: colours[SLOTS], text: 'other' },
     ],
   };
 }
@@ -101,8 +109,8 @@ function byLabel(app: AppCore, key: string, colours: string[]): TrackBands {
     options: { count: own.length + 1, label: { key, values: own } },
     colours: used,
     legend: [
-      ...own.map((value, band) => ({ colour: used[band], text: shortLabel(visible(value), 40) })),
-      { colour: colours[SLOTS], text: 'other' },
+      ...own.map((value, band) => ({ band, colour: used[band], text: shortLabel(visible(value), 40) })),
+      { band: own.length, colour: colours[SLOTS], text: 'other' },
     ],
   };
 }

@@ -161,7 +161,7 @@ export class SummaryView implements ViewPart {
         event.unit === 'nanoseconds' ? `${timeName(event)} (${visible(event.name)})` : visible(event.name),
       ),
     );
-    if (event.unit !== 'samples')
+    if (event.unit !== 'samples' && functions.amount.samples > 0)
       figures.push(figure(thousands(functions.amount.samples), functions.amount.samples === 1 ? 'sample' : 'samples'));
     if (info.hasTime && span > 0 && event.unit === 'nanoseconds')
       figures.push(
