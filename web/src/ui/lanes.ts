@@ -13,6 +13,7 @@ import type { Brush } from './brush.ts';
 import { el } from './dom.ts';
 import { tooltip } from './frame_text.ts';
 import { Grid, type Column } from './grid.ts';
+import type { NameForms } from './label_forms.ts';
 import {
   heightScale,
   LANE_HEIGHT,
@@ -47,6 +48,9 @@ export interface LanesOptions {
 }
 
 const levelOf = (row: Row): number => ('level' in row ? row.level : row.kind === 'more' ? 2 : 1);
+
+// Spans of several threads have one name: then their labels say the thread.
+const formsOfRow = (row: Row): NameForms => formsOfText(row.label, row.kind === 'spans' ? row.thread : '');
 
 interface Answer {
   lanes: Timeline; // of threads or CPUs
@@ -361,7 +365,7 @@ export class Lanes {
     this.label = rowLabels(
       first,
       last,
-      (row) => formsOfText(this.rows[row].label),
+      (row) => formsOfRow(this.rows[row]),
       (row) => (width > 0 ? Math.max(60, room(this.rows[row])) : 0),
       (row, label) => this.widthOf(this.rows[row], label),
     );
