@@ -19,6 +19,8 @@ import {
   withBrowser,
 } from './viewer_page.mjs';
 
+const PHONE = { viewport: { width: 375, height: 667 }, hasTouch: true, isMobile: true };
+
 const timed = () => pageOf(file('timed.perf.txt', timedProfile()));
 
 describe('details of the viewer', { skip }, () => {
@@ -82,13 +84,33 @@ describe('details of the viewer', { skip }, () => {
   });
 
   it('tell the cost of a tapped frame on a phone', async () => {
-    await open(timed(), 'view=flame', { viewport: { width: 375, height: 667 }, hasTouch: true, isMobile: true });
+    await open(timed(), 'view=flame', PHONE);
     const canvas = await page.locator('canvas.flame').boundingBox();
     await page.touchscreen.tap(canvas.x + canvas.width * 0.3, canvas.y + 30);
     await page.waitForSelector('.tip:not([hidden])');
     assert.match(await text('.tip'), /total\d.*%/);
     assert.match(await detail(), /total/);
     await screenshot('viewer-phone-tap');
+  });
+
+  it('leave room for lists and names on a phone', async () => {
+    // Samples after code with interrupts off have a note above the table.
+    const late = Array.from(
+      { length: 40 },
+      (_, i) =>
+        `app 1/1 [000] 1.${String(1000 * i).padStart(6, '0')}: 1000000 cpu-clock: \n` +
+        `\tffffffff81000010 finish_task_switch.isra.0+0x10 ([kernel.kallsyms])\n\t55d000 work_${i % 20}+0x8 (/usr/bin/app)\n\n`,
+    );
+    await open(pageOf(file('late.perf.txt', late.join(''))), 'view=functions', PHONE);
+    const bottom = await page.locator('.left-part > .note').evaluate((note) => note.getBoundingClientRect().bottom);
+    const list = await page.locator('[aria-label=Functions] .grid-body').boundingBox();
+    assert.ok(list.y > bottom && list.height >= 150, `${list.height} pixels below the note`);
+    const path = Array.from({ length: 30 }, (_, i) => `function_at_level_${i}`);
+    await open(pageOf(file('deep.folded', `${path.join(';')} 9\n`)), 'view=tree', PHONE);
+    await press('0');
+    const names = await page.locator('[aria-label="Call tree"] .grid-row .name').allTextContents();
+    assert.ok(names.length > 8);
+    for (const name of names.slice(1)) assert.ok(name.length >= 10, name);
   });
 
   it('put the chosen frame into the address, and choose it again', async () => {

@@ -32,7 +32,8 @@ interface Answers {
 const TOP = 10;
 const FIRST_FACTS = ['started', 'recorded by', 'kernel', 'host', 'command line', 'command']; // in reverse order
 
-const HEADLINE_LETTER = 10; // the width of a name's letter, in pixels
+const HEADLINE_LETTER = 11.5; // the width of a name's letter, in pixels
+const HEADLINE_MARGIN = 40;
 
 // A row of a list, with a bar for its share.
 interface Bar {
@@ -130,7 +131,7 @@ export class SummaryView implements ViewPart {
   private head({ functions, tree, threads }: Answers): HTMLElement {
     const { app } = this,
       { lead, rest } = headline(app, functions, tree, threads);
-    const columns = Math.max(24, Math.min(64, Math.floor(this.page.clientWidth / HEADLINE_LETTER)));
+    const columns = Math.max(24, Math.min(64, Math.floor((this.page.clientWidth - HEADLINE_MARGIN) / HEADLINE_LETTER)));
     const words = (phrase: Phrase): Node | string => {
       if (typeof phrase === 'string') return phrase;
       if ('strong' in phrase) return el('b', null, phrase.strong);

@@ -18,6 +18,11 @@ export class TimelineView implements ViewPart {
   private readonly body = el('div', { class: 'flame-body' });
   private readonly kind: Segments<'thread' | 'cpu' | 'moments'>;
   private readonly about = el('span', { class: 'faint' });
+  private readonly gestures = el(
+    'span',
+    { class: 'faint hint' },
+    'Drag to select a time range; double-click a lane to filter by it.',
+  );
 
   constructor(private readonly app: AppCore) {
     const { marks, spans, cpus } = app.info;
@@ -34,7 +39,7 @@ export class TimelineView implements ViewPart {
     this.lanes = new Lanes(app, {
       name: 'Timeline',
       columns: [
-        { id: 'name', title: 'Lane', width: 'minmax(80px, 230px)' },
+        { id: 'name', title: 'Lane', width: 'minmax(80px, min(230px, 46%))' },
         { id: 'weight', title: 'Cost', width: '84px', right: true, from: 560 },
         { id: 'share', title: '%', width: '58px', right: true, from: 460 },
         { id: 'activity', title: '', width: 'minmax(40%, 1fr)' },
@@ -47,7 +52,7 @@ export class TimelineView implements ViewPart {
     this.table.onAnswer = () => this.describe();
     this.element = viewSection(
       'Timeline',
-      [this.kind.element, this.about, el('span', { class: 'grow' }), saveButton(app)],
+      [this.kind.element, this.about, this.gestures, el('span', { class: 'grow' }), saveButton(app)],
       this.body,
     );
   }
@@ -71,12 +76,13 @@ export class TimelineView implements ViewPart {
   private describe(): void {
     const { lane, moments, model } = this.app.state,
       { lanes } = this;
+    this.gestures.hidden = moments;
     if (moments) {
       this.about.textContent = this.table.words();
       return;
     }
     const scale = lanes.scaleText();
-    this.about.textContent = `${plural(lanes.laneCount, lane === 'cpu' ? 'CPU' : 'thread')}, busiest first.${scale ? ` A full row is ${scale}.` : ''}${model.range ? ' Cost and share are those of the time range.' : ''} Drag to select a time range; double-click a lane to filter by it.`;
+    this.about.textContent = `${plural(lanes.laneCount, lane === 'cpu' ? 'CPU' : 'thread')}, busiest first.${scale ? ` A full row is ${scale}.` : ''}${model.range ? ' Cost and share are those of the time range.' : ''}`;
   }
 
   // All rows that are open, with the columns of the table.

@@ -26,16 +26,31 @@ import { widestChild } from '../tree_scene.ts';
 const MAX_OPENED = 20_000; // rows that "open all" adds
 const DEEPEST_INDENT = 40;
 const INDENT = 13;
+const NARROW = 320; // a column of names on a phone
+const NARROW_INDENT = 6;
 // In pixels: around a name and its sign, in and around a tag, and of the mark of late samples.
 const NAME_MARGIN = 40;
 const TAG_LETTER = 7;
 const TAG_MARGIN = 20;
 const LATE_WIDTH = 36;
-const indentOf = (depth: number): number => Math.min(depth, DEEPEST_INDENT) * INDENT;
+
+// At most half of the column, on a phone a third; deeper rows have their depth as a number.
+function indents(width: number): { step: number; deepest: number } {
+  const isNarrow = width > 0 && width < NARROW,
+    step = isNarrow ? NARROW_INDENT : INDENT,
+    room = isNarrow ? width / 3 : width > 0 ? width / 2 : Infinity;
+  return { step, deepest: Math.min(DEEPEST_INDENT, Math.floor(room / step)) };
+}
+
+function indentOf(depth: number, width: number): number {
+  const { step, deepest } = indents(width);
+  return Math.min(depth, deepest) * step;
+}
 
 export class TreeView implements ViewPart {
   readonly element: HTMLElement;
   private readonly grid: Grid;
+  private nameColumn = 0; // in pixels; 0: unknown
   private readonly body = el('div', { class: 'flame-body' });
   private readonly inverted: Segments<'no' | 'yes'>;
   private tree: CallTree | null = null;
@@ -61,18 +76,19 @@ export class TreeView implements ViewPart {
         { id: 'total', title: 'Total', width: '88px', right: true, from: 560 },
         { id: 'totalShare', title: 'Total %', width: '82px', right: true },
         { id: 'self', title: 'Self', width: '88px', right: true, from: 560 },
-        { id: 'selfShare', title: 'Self %', width: '74px', right: true },
+        { id: 'selfShare', title: 'Self %', width: '74px', right: true, from: 420 },
         { id: 'name', title: 'Function', width: 'minmax(140px, 1fr)' },
         { id: 'module', title: 'Module', width: 'minmax(60px, .25fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
       rows: () => this.rows.length,
       cell: (row, column) => (column === 'name' ? this.nameCell(row) : this.cell(this.rows[row], column)),
       drawing: (first, last, width) => {
+        this.nameColumn = width('name');
         this.label = rowLabels(
           first,
           last,
           (row) => app.forms(this.tree!.func[this.rows[row]]),
-          (row) => this.nameWidth(this.rows[row], width('name')),
+          (row) => this.nameWidth(this.rows[row]),
         );
       },
       rowAttributes: (row) => this.attributes(this.rows[row]),
@@ -211,11 +227,18 @@ export class TreeView implements ViewPart {
   }
 
   // In pixels; 0 if unknown.
-  private nameWidth(node: number, width: number): number {
-    const tag = this.tagOf(node),
+  private nameWidth(node: number): number {
+    const width = this.nameColumn,
+      depth = this.tree!.depth[node],
+      tag = this.tagOf(node),
+      isDeep = depth > indents(width).deepest,
       isLate = isLateNode(this.app.labels, this.tree!, node),
-      others = NAME_MARGIN + (tag ? TAG_LETTER * tag.length + TAG_MARGIN : 0) + (isLate ? LATE_WIDTH : 0);
-    return width > 0 ? Math.max(60, width - indentOf(this.tree!.depth[node]) - others) : 0;
+      tags = [tag, isDeep ? String(depth) : ''].filter(Boolean),
+      others =
+        NAME_MARGIN +
+        tags.reduce((sum, text) => sum + TAG_LETTER * text.length + TAG_MARGIN, 0) +
+        (isLate ? LATE_WIDTH : 0);
+    return width > 0 ? Math.max(60, width - indentOf(depth, width) - others) : 0;
   }
 
   private tagOf(node: number): string {
@@ -230,11 +253,11 @@ export class TreeView implements ViewPart {
       depth = tree.depth[node],
       name = app.name(tree.func[node]),
       tag = this.tagOf(node),
-      indent = indentOf(depth);
+      width = this.nameColumn;
     return el(
       'div',
-      { class: 'tree-name', style: `padding-left:${indent}px` },
-      depth > DEEPEST_INDENT ? el('span', { class: 'tag' }, String(depth)) : null,
+      { class: 'tree-name', style: `padding-left:${indentOf(depth, width)}px` },
+      depth > indents(width).deepest ? el('span', { class: 'tag' }, String(depth)) : null,
       el('span', { class: 'twisty', 'aria-hidden': 'true' }, this.sign(node)),
       isLateNode(app.labels, tree, node)
         ? el(
@@ -362,7 +385,7 @@ export class TreeView implements ViewPart {
     return {
       numbers: this.numbers(node),
       share: this.share(tree.total[node]),
-      indent: indentOf(tree.depth[node]),
+      indent: indentOf(tree.depth[node], 0),
       sign: this.sign(node),
       forms: app.forms(func),
       module: app.moduleName(app.moduleOf(func)),
