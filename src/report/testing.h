@@ -88,7 +88,7 @@ inline MarkLine made_up_marks() {
 
 inline Tracks made_up_tracks() {
   Tracks tracks{.begin_ns = 0, .end_ns = 20 * kMs, .tracks = {}, .stacks = made_up_stacks()};
-  Series running{.time_ns = {0, 5 * kMs, 15 * kMs}, .lines = {}, .is_on_common_scale = true};
+  Series running{.time_ns = {0, 5 * kMs, 15 * kMs}, .lines = {}, .scale = ScaleGroup::kParts};
   running.lines.push_back(in_unit("CPUs", number_column("activity", "CPUs")));
   running.lines[0].numbers = {1, 0, 0.5};
   tracks.tracks.push_back({.title = "main 7", .body = running});

@@ -33,15 +33,17 @@ struct Gap {
   std::string reason;  // "the trace buffer overflowed"
 };
 
+// Tracks of one unit and one group are drawn on one scale: parts that compare with each other, such
+// as the CPUs that threads use, and sums of them, beside which most parts would be too small to see.
+enum class ScaleGroup : uint8_t { kOwn, kParts, kSums };
+
 // A value holds from its time to the next one. `low` and `high` of a line are its bounds; a value
 // that is not known is NaN. A line in Tracks has a unit of its own, or none.
 struct Series {
   std::vector<int64_t> time_ns;
   std::vector<ReportColumn> lines;  // a row for each time
   std::vector<Gap> gaps = {};
-  // Tracks of one unit that compare with each other, such as the CPUs that threads use, are drawn
-  // on one scale.
-  bool is_on_common_scale = false;
+  ScaleGroup scale = ScaleGroup::kOwn;
 };
 
 // What a thread does during a span. Work has its name's colour; the other states have one colour

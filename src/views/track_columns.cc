@@ -124,7 +124,7 @@ void ValueScale::include(double value) {
 
 std::vector<ValueScale> scales_of(const Tracks& tracks) {
   std::vector<ValueScale> scales(tracks.tracks.size());
-  std::map<std::string, ValueScale> common;  // by unit
+  std::map<std::pair<std::string, ScaleGroup>, ValueScale> common;  // by unit and group
   for (size_t track = 0; track < scales.size(); ++track) {
     const auto* series = std::get_if<Series>(&tracks.tracks[track].body);
     if (series == nullptr) {
@@ -137,15 +137,16 @@ std::vector<ValueScale> scales_of(const Tracks& tracks) {
         }
       }
     }
-    if (series->is_on_common_scale) {
-      common[unit_of(*series)].include(scales[track].low);
-      common[unit_of(*series)].include(scales[track].high);
+    if (series->scale != ScaleGroup::kOwn) {
+      ValueScale& scale = common[{unit_of(*series), series->scale}];
+      scale.include(scales[track].low);
+      scale.include(scales[track].high);
     }
   }
   for (size_t track = 0; track < scales.size(); ++track) {
     const auto* series = std::get_if<Series>(&tracks.tracks[track].body);
-    if (series != nullptr && series->is_on_common_scale) {
-      scales[track] = common[unit_of(*series)];
+    if (series != nullptr && series->scale != ScaleGroup::kOwn) {
+      scales[track] = common[{unit_of(*series), series->scale}];
     }
   }
   return scales;

@@ -198,7 +198,8 @@ TEST(LineColumns, HaveTheMeanAndTheWidestBounds) {
 TEST(Scales, AreSharedWhereTracksSaySo) {
   Tracks tracks;
   for (double most : {1.0, 4.0, 100.0}) {
-    Series series{.time_ns = {0}, .lines = {}, .is_on_common_scale = most < 10};
+    Series series{
+        .time_ns = {0}, .lines = {}, .scale = most < 10 ? ScaleGroup::kParts : ScaleGroup::kSums};
     series.lines.push_back(in_unit("CPUs", number_column("v", "v")));
     series.lines[0].numbers = {most};
     tracks.tracks.push_back({.title = "t", .body = std::move(series)});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the tracks in this order:
 //
-//     1. Activities   the weight of threads over time (spread.h), in equal steps
+//     1. the samples by thread, each with the time that it represents (spread.h)
 //     2. processes and threads, the busiest first, each with its spans below it
 //     3. the other threads as one track
 //     4. spans of no thread, counters, marks by kind, lost data
@@ -25,6 +25,7 @@
 #include "analyze/timeline/spread.h"
 #include "profile/names.h"
 #include "profile/time_range.h"
+#include "report/amounts.h"
 #include "report/columns.h"
 
 namespace wick {
@@ -86,12 +87,36 @@ double weight_of(const Profile& profile, size_t row) {
   return static_cast<double>(profile.samples.weight[row]) / event.scale;
 }
 
-// The activity of the threads that have a track, of their processes, and of all other threads.
-// There may be 100,000 of them, so they share one sum.
-struct Activities {
-  std::unordered_map<size_t, Activity> of_thread;
-  std::unordered_map<uint32_t, Activity> of_process;
-  Activity others;
+// Samples by process and thread: of 100,000 threads, the activity of one is made at a time.
+class RowsOfThreads {
+ public:
+  RowsOfThreads(const Profile& profile, std::vector<SpreadRow> rows)
+      : profile_(profile), rows_(std::move(rows)) {
+    std::ranges::stable_sort(rows_, {}, [&](const SpreadRow& row) { return key_of(row); });
+  }
+
+  // Samples of no thread have an invalid one.
+  std::span<const SpreadRow> of(ThreadId thread) const {
+    return between(std::ranges::equal_range(
+        rows_, key_of(thread), {}, [&](const SpreadRow& row) { return key_of(row); }));
+  }
+  std::span<const SpreadRow> of(ProcessId process) const {
+    return between(std::ranges::equal_range(
+        rows_, process, {}, [&](const SpreadRow& row) { return key_of(row).first; }));
+  }
+
+ private:
+  using Key = std::pair<ProcessId, ThreadId>;
+
+  Key key_of(ThreadId thread) const {
+    return {thread.valid() ? profile_.threads[thread].process : ProcessId(), thread};
+  }
+  Key key_of(const SpreadRow& row) const { return key_of(profile_.samples.thread[row.row]); }
+
+  static std::span<const SpreadRow> between(auto range) { return {range.begin(), range.end()}; }
+
+  const Profile& profile_;
+  std::vector<SpreadRow> rows_;
 };
 
 // The rows of Tracks::stacks for stacks of a profile.
@@ -130,12 +155,12 @@ class TrackStacks {
 
 class Timeline {
  public:
-  Timeline(const Profile& profile, const TimelineOptions& options)
+  Timeline(const Profile& profile, const TimelineOptions& options, std::vector<SpreadRow> spread)
       : profile_(profile),
         options_(options),
-        spread_(spread_samples(profile)),
-        time_(shown_time(profile, spread_)),
+        time_(shown_time(profile, spread)),
         length_(static_cast<double>(since_start(time_.last))),
+        rows_(profile, std::move(spread)),
         stacks_(profile, tracks_.stacks),
         pauses_(recording_gaps(profile)) {
     tracks_.end_ns = since_start(time_.last);
@@ -183,17 +208,21 @@ class Timeline {
   // ---- Threads ----
 
   // Weight per time: CPUs if the event is time.
-  Series series_of(const Activity& activity) const {
+  Series series_of(const Activity& activity, ScaleGroup scale) const {
     bool has_events = !profile_.events.empty();
     const Event event = has_events ? profile_.events[EventId(0)] : Event();
     std::string unit = has_events ? std::string(profile_.strings[event.unit]) : "";
     bool is_time = unit == "nanoseconds";
     bool is_waiting = event.kind == Quantity::kOffCpu || event.kind == Quantity::kWallTime;
     unit = is_time ? (is_waiting ? "threads" : "CPUs") : unit + "/s";
-    Series series{.is_on_common_scale = true};
+    Series series{.scale = scale};
     ReportColumn line = in_unit(unit, number_column("activity", unit));
     double step = length_ / static_cast<double>(options_.points);
     for (size_t i = 0; i < activity.size(); ++i) {
+      // A value holds to the next one: most threads are idle most of the time.
+      if (i > 0 && activity[i] == 0 && activity[i - 1] == 0) {
+        continue;
+      }
       series.time_ns.push_back(std::llround(static_cast<double>(i) * step));
       double per_ns = step > 0 ? activity[i] / step : 0;
       line.numbers.push_back(is_time ? per_ns : 1e9 * per_ns);
@@ -225,36 +254,23 @@ class Timeline {
     return threads;
   }
 
-  Activities activities_of(std::span<const ThreadId> own) const {
-    Activities activities;
-    for (ThreadId thread : own) {
-      activities.of_thread[thread.index()].resize(options_.points);
-      activities.of_process[profile_.threads[thread].process.value].resize(options_.points);
-    }
+  void add_activity(std::span<const SpreadRow> rows, Activity& activity) const {
     Steps steps(length_, options_.points);
-    for (const SpreadRow& spread : spread_) {
-      double weight = weight_of(profile_, spread.row);
-      ThreadId thread = profile_.samples.thread[spread.row];
-      auto chosen =
-          thread.valid() ? activities.of_thread.find(thread.index()) : activities.of_thread.end();
-      bool is_other = chosen == activities.of_thread.end();
-      steps.add(spread, weight, is_other ? activities.others : chosen->second);
-      if (!thread.valid()) {
-        continue;
-      }
-      auto process = activities.of_process.find(profile_.threads[thread].process.value);
-      if (process != activities.of_process.end()) {
-        steps.add(spread, weight, process->second);
-      }
+    for (const SpreadRow& spread : rows) {
+      steps.add(spread, weight_of(profile_, spread.row), activity);
     }
-    return activities;
+  }
+
+  Series series_of(std::span<const SpreadRow> rows, ScaleGroup scale) const {
+    Activity activity(options_.points);
+    add_activity(rows, activity);
+    return series_of(activity, scale);
   }
 
   void add_threads() {
     std::vector<ThreadId> threads = ranked_threads();
     size_t own = options_.most_threads == 0 ? threads.size()
                                             : std::min(threads.size(), options_.most_threads);
-    Activities activities = activities_of(std::span(threads).first(own));
     std::vector<ProcessId> processes;
     std::map<uint32_t, std::vector<ThreadId>> of_process;
     for (size_t i = 0; i < own; ++i) {
@@ -268,35 +284,40 @@ class Timeline {
       bool is_named = processes.size() > 1 && process.valid();
       if (is_named) {
         add({.title = process_name(profile_, process),
-             .body = series_of(activities.of_process[process.value])});
+             .body = series_of(rows_.of(process), ScaleGroup::kSums)});
       }
       for (ThreadId thread : of_process[process.value]) {
-        add_thread(thread, is_named ? 1 : 0, activities.of_thread[thread.index()]);
+        add_thread(thread, is_named ? 1 : 0);
       }
     }
-    add_others(std::span(threads).subspan(own), activities.others);
+    add_others(std::span(threads).subspan(own));
   }
 
-  void add_thread(ThreadId thread, uint32_t level, const Activity& activity) {
-    track_of_[thread.index()] =
-        add({.title = thread_name(profile_, thread), .level = level, .body = series_of(activity)});
+  void add_thread(ThreadId thread, uint32_t level) {
+    track_of_[thread.index()] = add({.title = thread_name(profile_, thread),
+                                     .level = level,
+                                     .body = series_of(rows_.of(thread), ScaleGroup::kParts)});
     if (auto spans = spans_by_thread_.find(thread.index()); spans != spans_by_thread_.end()) {
       add_spans("spans", level + 1, spans->second);
     }
   }
 
-  void add_others(std::span<const ThreadId> others, const Activity& activity) {
+  void add_others(std::span<const ThreadId> others) {
+    Activity activity;
     for (ThreadId thread : others) {
+      add_activity(rows_.of(thread), activity);
       auto spans = spans_by_thread_.find(thread.index());
       hidden_spans_ += spans == spans_by_thread_.end() ? 0 : spans->second.size();
     }
-    if (!activity.empty()) {
-      add({.title =
-               others.empty()
-                   ? "[unknown thread]"
-                   : fmt::format("{} other thread{}", others.size(), others.size() == 1 ? "" : "s"),
-           .body = series_of(activity)});
+    add_activity(rows_.of(ThreadId()), activity);
+    if (activity.empty()) {
+      return;
     }
+    add({.title = others.empty() ? "[unknown thread]"
+                                 : fmt::format("{} other thread{}",
+                                               count_text(static_cast<double>(others.size())),
+                                               others.size() == 1 ? "" : "s"),
+         .body = series_of(activity, ScaleGroup::kSums)});
   }
 
   // ---- Spans ----
@@ -487,9 +508,9 @@ class Timeline {
 
   const Profile& profile_;
   const TimelineOptions& options_;
-  std::vector<SpreadRow> spread_;
   TimeRange time_;
   double length_;
+  RowsOfThreads rows_;
   Tracks tracks_;
   TrackStacks stacks_;
   std::vector<Gap> pauses_;
@@ -509,9 +530,11 @@ Report timeline(const Profile& profile, const TimelineOptions& options) {
   Report report = start_report(profile, costs_of_first_event(profile), "Timeline");
   Tracks tracks;
   if (profile.has_time()) {
-    tracks = Timeline(profile, options).finish(report.notes);
+    tracks = Timeline(profile, options, spread_samples(profile)).finish(report.notes);
   } else {
-    report.notes.emplace_back("The samples have no times, so there is nothing to show over time.");
+    report.notes.push_back(fmt::format(
+        "{}, so there is nothing to show over time.",
+        profile.samples.size() == 0 ? "There are no samples" : "The samples have no times"));
   }
   report.sections.push_back({"tracks", report.title, std::move(tracks)});
   return report;

@@ -75,14 +75,21 @@ const std::vector<double>& values(const Report& report, size_t track) {
   return std::get<Series>(tracks_of(report).tracks[track].body).lines[0].numbers;
 }
 
+// A value holds to the next one.
+double value_at(const Report& report, size_t track, int64_t time) {
+  const auto& series = std::get<Series>(tracks_of(report).tracks[track].body);
+  auto next = std::ranges::upper_bound(series.time_ns, time);
+  return series.lines[0].numbers[static_cast<size_t>(next - series.time_ns.begin()) - 1];
+}
+
 TEST(Timeline, ThreadsAreFlatAreasInCpusBelowTheirProcess) {
   Report report = Recording().report();
   EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", " main 1", "other 2", " other 2"}));
   for (double cpus : values(report, 1)) {
     EXPECT_NEAR(cpus, 1, 1e-9);  // the first sample represents the time before it
   }
-  EXPECT_NEAR(values(report, 3)[4], 0, 1e-9);
-  EXPECT_NEAR(values(report, 3)[5], 1, 1e-9);
+  EXPECT_NEAR(value_at(report, 3, 45 * kMs), 0, 1e-9);
+  EXPECT_NEAR(value_at(report, 3, 55 * kMs), 1, 1e-9);
   EXPECT_EQ(tracks_of(report).end_ns, 100 * kMs);
 }
 
@@ -126,7 +133,36 @@ TEST(Timeline, TheFirstAndTheLastStepAreNoPeaks) {
 TEST(Timeline, OtherThreadsShareATrack) {
   Report report = Recording().report({.points = 4, .most_threads = 1});
   EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", "1 other thread"}));
-  EXPECT_NEAR(values(report, 1)[3], 1, 1e-9);
+  EXPECT_NEAR(value_at(report, 1, 80 * kMs), 1, 1e-9);
+}
+
+// The sum of a hundred threads would leave the others a pixel each.
+TEST(Timeline, SumsHaveAScaleOfTheirOwn) {
+  Report report = Recording().report({.points = 4, .most_threads = 1});
+  auto scale = [&](size_t track) {
+    return std::get<Series>(tracks_of(report).tracks[track].body).scale;
+  };
+  EXPECT_EQ(scale(0), ScaleGroup::kParts);
+  EXPECT_EQ(scale(1), ScaleGroup::kSums);
+}
+
+// Of many threads each is busy for a moment: their tracks have points there only.
+TEST(Timeline, ManyThreadsHaveFewPoints) {
+  constexpr size_t kThreads = 2000;
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("time"), .unit = builder.string("nanoseconds")});
+  for (size_t i = 0; i < kThreads; ++i) {
+    auto tid = static_cast<int64_t>(i);
+    ThreadId thread = builder.thread({.tid = tid});
+    builder.add_sample({.time_ns = (tid + 1) * kMs, .weight = kMs, .thread = thread, .cpu = 0});
+  }
+  Report report = timeline(builder.finish(), {.points = 400, .most_threads = 0});
+  size_t points = 0;
+  for (const Track& track : tracks_of(report).tracks) {
+    points += std::get<Series>(track.body).time_ns.size();
+  }
+  EXPECT_EQ(tracks_of(report).tracks.size(), kThreads);
+  EXPECT_LT(points, 5 * kThreads);
 }
 
 TEST(Timeline, SpansNestAndHaveTheirStacks) {
@@ -244,6 +280,14 @@ TEST(Timeline, WithoutTimesItSaysSo) {
   Report report = timeline(builder.finish(), {});
   EXPECT_TRUE(tracks_of(report).tracks.empty());
   EXPECT_EQ(report.notes[0], "The samples have no times, so there is nothing to show over time.");
+}
+
+TEST(Timeline, WithoutSamplesItSaysSo) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  builder.add_mark({.time_ns = 7, .name = builder.string("m")});
+  Report report = timeline(builder.finish(), {});
+  EXPECT_EQ(report.notes[0], "There are no samples, so there is nothing to show over time.");
 }
 
 TEST(PlaceSpans, SpansOfOneRowDoNotOverlap) {
