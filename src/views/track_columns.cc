@@ -17,6 +17,7 @@ namespace wick {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr size_t kLongestSymbol = 3;  // of a unit
 
 // Adds the values of one line to its columns.
 class LineAdder {
@@ -153,17 +154,20 @@ std::vector<ValueScale> scales_of(const Tracks& tracks) {
 }
 
 std::string value_text(const ReportColumn& line, double value) {
-  if (line.kind == ColumnKind::kWeight) {
-    return weight_text(value, line.unit);
+  bool has_steps = line.unit == "nanoseconds" || line.unit == "seconds" || line.unit == "bytes";
+  if (line.kind == ColumnKind::kWeight || has_steps) {
+    return weight_text(value, line.unit);  // 2.5 s, 1.2 MiB
   }
   if (std::isnan(value)) {
     return "-";
   }
+  std::string number = number_text(line, value, line.unit);
   std::string unit = terminal_text(line.unit);
-  if (value == 1 && unit.ends_with('s')) {
-    unit.pop_back();  // 1 CPU
+  // "1 CPU", also of 0.9997; "ms" and "ns" are no plurals.
+  if (number == "1" && unit.size() > kLongestSymbol && unit.ends_with('s')) {
+    unit.pop_back();
   }
-  return number_text(line, value, line.unit) + (unit.empty() ? "" : " ") + unit;
+  return number + (unit.empty() ? "" : " ") + unit;
 }
 
 std::string time_text(int64_t time_ns) {

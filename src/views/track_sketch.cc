@@ -10,12 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/escape.h"
 #include "base/utf8.h"
+#include "views/labels.h"
 #include "views/names.h"
 #include "views/numbers.h"
 #include "views/track_columns.h"
@@ -31,9 +33,13 @@ constexpr std::array<char, 4> kStates = {' ', '#', '+', '-'};  // in the order o
 constexpr size_t kLetters = 26;
 constexpr uint32_t kMostDepth = 4;
 constexpr size_t kLeastDrawing = 10;
-constexpr size_t kMostScale = 14;
+constexpr size_t kMostScale = 18;
+constexpr size_t kFewestForTitle = 8;
+constexpr size_t kLeastWords = 8;  // of a line after the title of its track
+constexpr size_t kMostWords = 16;
 constexpr size_t kListed = 8;  // marks and arrows
 constexpr size_t kLegendNames = 12;
+constexpr size_t kLegendColumns = 40;  // of a name
 
 using Cells = std::vector<std::string_view>;
 
@@ -49,14 +55,13 @@ class Sketch {
 
   std::vector<std::string> finish() {
     add_axis();
-    size_t drawn = 0;
-    for (; drawn < tracks_.tracks.size(); ++drawn) {
-      if (style_.limit > 0 && drawn >= style_.limit) {
-        break;
-      }
-      add_track(drawn);
+    size_t all = tracks_.tracks.size();
+    size_t drawn = style_.limit > 0 ? std::min(style_.limit, all) : all;
+    choose_labels(drawn);
+    for (size_t track = 0; track < drawn; ++track) {
+      add_track(track);
     }
-    if (size_t rest = tracks_.tracks.size() - drawn; rest > 0) {
+    if (size_t rest = all - drawn; rest > 0) {
       add_text(fmt::format("({} more {})", rest, rest == 1 ? "track" : "tracks"));
     }
     add_legend();
@@ -69,19 +74,61 @@ class Sketch {
   void measure() {
     size_t widest = 0;
     for (const Track& track : tracks_.tracks) {
-      widest = std::max(widest, display_columns(label_of_track(track)) + suffix_columns(track));
+      widest = std::max(
+          widest,
+          indent_of(track) + display_columns(terminal_text(track.title)) + suffix_columns(track));
     }
     size_t most = std::max<size_t>(12, style_.width * 3 / 10);
     label_columns_ = std::min(widest, most);
-    size_t around = label_columns_ + kMostScale + 3;
+    scale_columns_ = std::min(kMostScale, widest_scale());
+    size_t around = label_columns_ + scale_columns_ + 3;
     size_t left = style_.width > around ? style_.width - around : 0;
     axis_ = {.begin_ns = tracks_.begin_ns,
              .end_ns = tracks_.end_ns,
              .columns = std::max(kLeastDrawing, left)};
   }
 
-  static std::string label_of_track(const Track& track) {
-    return std::string(2 * std::min<size_t>(track.level, 4), ' ') + terminal_text(track.title);
+  // Of what is written after the drawing.
+  size_t widest_scale() const {
+    size_t widest = 0;
+    for (size_t i = 0; i < tracks_.tracks.size(); ++i) {
+      const auto& body = tracks_.tracks[i].body;
+      if (const auto* series = std::get_if<Series>(&body)) {
+        for (const ReportColumn& line : series->lines) {
+          widest = std::max(widest, display_columns(scale_text(line, scales_[i])));
+        }
+      } else if (const auto* lane = std::get_if<SpanLane>(&body)) {
+        widest = std::max(widest, more_levels(*lane).size());
+      }
+    }
+    return widest;
+  }
+
+  static std::string more_levels(const SpanLane& lane) {
+    uint32_t levels = rows_of(lane, UINT32_MAX);
+    return levels > kMostDepth ? fmt::format("+{} deeper", levels - kMostDepth) : "";
+  }
+
+  static size_t indent_of(const Track& track) { return 2 * std::min<size_t>(track.level, 4); }
+
+  // The labels of the tracks that are drawn, with their indents: different titles stay different.
+  void choose_labels(size_t drawn) {
+    std::vector<std::string> titles;
+    for (const Track& track : std::span(tracks_.tracks).first(drawn)) {
+      titles.push_back(terminal_text(track.title));
+    }
+    std::vector<LabelRow> rows;
+    for (size_t i = 0; i < drawn; ++i) {
+      const Track& track = tracks_.tracks[i];
+      size_t around = indent_of(track) + suffix_columns(track);
+      rows.push_back(
+          {titles[i],
+           std::max(kFewestForTitle, label_columns_ - std::min(label_columns_, around))});
+    }
+    labels_ = labels_of(rows);
+    for (size_t i = 0; i < drawn; ++i) {
+      labels_[i].insert(0, indent_of(tracks_.tracks[i]), ' ');
+    }
   }
 
   // Lines of a series with several lines or a band have words of their own after the title.
@@ -97,16 +144,14 @@ class Sketch {
   }
 
   static std::string words_of(const ReportColumn& line) {
-    std::string title = terminal_text(line.title);
-    return display_columns(title) < 8 ? title + std::string(8 - display_columns(title), ' ')
-                                      : title;
+    return pad_right(cut_middle(terminal_text(line.title), kMostWords), kLeastWords);
   }
 
   void add_text(const std::string& text) { lines_.push_back(cut_text(text, style_.width)); }
 
   void add_line(const std::string& label, const std::string& drawing, const std::string& after) {
     std::string line = pad_right(cut_middle(label, label_columns_), label_columns_) + "  " +
-                       drawing + (after.empty() ? "" : " " + cut_text(after, kMostScale));
+                       drawing + (after.empty() ? "" : " " + cut_text(after, scale_columns_));
     line.resize(line.find_last_not_of(' ') + 1);
     lines_.push_back(std::move(line));
   }
@@ -129,19 +174,18 @@ class Sketch {
   void add_track(size_t number) {
     const Track& track = tracks_.tracks[number];
     if (const auto* series = std::get_if<Series>(&track.body)) {
-      add_series(track, *series, scales_[number]);
+      add_series(labels_[number], *series, scales_[number]);
     } else if (const auto* lane = std::get_if<SpanLane>(&track.body)) {
-      add_lane(track, *lane);
+      add_lane(labels_[number], *lane);
     } else {
-      add_marks(track, std::get<MarkLine>(track.body));
+      add_marks(labels_[number], std::get<MarkLine>(track.body));
     }
   }
 
   // ---- Lines ----
 
-  void add_series(const Track& track, const Series& series, const ValueScale& scale) {
+  void add_series(std::string label, const Series& series, const ValueScale& scale) {
     std::vector<bool> gaps = gap_columns(series.gaps, axis_);
-    std::string label = label_of_track(track);
     auto add =
         [&](const std::string& words, const std::vector<double>& values, const std::string& after) {
           std::string padding(words.empty() ? 0 : 2, ' ');
@@ -167,7 +211,7 @@ class Sketch {
 
   static std::string scale_text(const ReportColumn& line, const ValueScale& scale) {
     std::string high = value_text(line, scale.high);
-    return scale.low < 0 ? number_text(line, scale.low, line.unit) + " to " + high : high;
+    return scale.low < 0 ? value_text(line, scale.low) + " to " + high : high;
   }
 
   std::string bars(const std::vector<double>& values,
@@ -198,15 +242,12 @@ class Sketch {
     return own == letters_.end() ? kOther : own->second;
   }
 
-  void add_lane(const Track& track, const SpanLane& lane) {
+  void add_lane(std::string label, const SpanLane& lane) {
     uint32_t rows = rows_of(lane, kMostDepth);
     std::vector<bool> gaps = gap_columns(lane.gaps, axis_);
-    uint32_t deepest = rows_of(lane, UINT32_MAX);
-    std::string label = label_of_track(track);
     for (uint32_t depth = 0; depth < rows; ++depth) {
       bool is_last = depth + 1 == rows;
-      std::string more = is_last && deepest > rows ? fmt::format("+{} deeper", deepest - rows) : "";
-      add_line(label, spans_at(lane, depth, gaps), more);
+      add_line(label, spans_at(lane, depth, gaps), is_last ? more_levels(lane) : "");
       label.clear();
     }
   }
@@ -256,7 +297,7 @@ class Sketch {
 
   // ---- Marks ----
 
-  void add_marks(const Track& track, const MarkLine& marks) {
+  void add_marks(const std::string& label, const MarkLine& marks) {
     std::vector<size_t> counts(axis_.columns);
     for (int64_t time : marks.time_ns) {
       double column = axis_.column_of(time);
@@ -273,7 +314,7 @@ class Sketch {
       has_marks_ = has_marks_ || count > 0;
       has_many_marks_ = has_many_marks_ || count > 1;
     }
-    add_line(label_of_track(track), text, "");
+    add_line(label, text, "");
   }
 
   // ---- Legend and lists ----
@@ -281,10 +322,19 @@ class Sketch {
   void add_legend() {
     std::vector<std::string> entries;
     size_t named = std::min({names_.size(), letters_.size(), kLegendNames});
+    std::vector<std::string> names;
+    for (size_t i = 0; i < named; ++i) {
+      names.push_back(terminal_text(names_[i].name));
+    }
+    std::vector<LabelRow> rows;
+    for (const std::string& name : names) {
+      rows.push_back({name, kLegendColumns});
+    }
+    std::vector<std::string> labels = labels_of(rows);
     for (size_t i = 0; i < named; ++i) {
       entries.push_back(fmt::format("{} {} {}",
                                     static_cast<char>('a' + i),
-                                    cut_middle(terminal_text(names_[i].name), 40),
+                                    labels[i],
                                     weight_text(names_[i].time_ns, "nanoseconds")));
     }
     if (names_.size() > named) {
@@ -302,7 +352,7 @@ class Sketch {
       entries.push_back(fmt::format("{} shorter spans", kSeveral));
     }
     if (has_marks_) {
-      entries.emplace_back(has_many_marks_ ? "| mark, 2-9 so many, + more" : "| mark");
+      entries.emplace_back(has_many_marks_ ? "| mark, 2-9 this many, + more" : "| mark");
     }
     if (has_gap_) {
       entries.push_back(fmt::format("{} no data", kGap));
@@ -369,10 +419,11 @@ class Sketch {
         std::string number = std::isnan(value)     ? ""
                              : marks->unit.empty() ? fmt::format(" ({:g})", value)
                                                    : fmt::format(" ({:g} {})", value, marks->unit);
-        add_text(fmt::format("{:>10}  {}{}",
-                             time_text(marks->time_ns[mark]),
-                             terminal_text(marks->name[mark]),
-                             terminal_text(number)));
+        add_text(
+            fmt::format("{:>10}  {}{}",
+                        time_text(marks->time_ns[mark]),
+                        marks->name[mark].empty() ? "[no name]" : terminal_text(marks->name[mark]),
+                        terminal_text(number)));
       }
     }
     add_rest(all, listed, "mark");
@@ -411,6 +462,8 @@ class Sketch {
   std::vector<NameTime> names_;
   std::unordered_map<std::string, char> letters_;
   size_t label_columns_ = 0;
+  size_t scale_columns_ = 0;
+  std::vector<std::string> labels_;  // of the tracks that are drawn
   TimeAxis axis_;
   bool has_gap_ = false;
   bool has_several_ = false;

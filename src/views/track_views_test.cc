@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracks and series in every view that draws them, with made-up data (report/testing.h).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
@@ -162,6 +163,19 @@ TEST(TrackViews, ManySpansMarksAndPointsGiveASmallPicture) {
   EXPECT_EQ(count(text, "\n"), 14U) << text;
 }
 
+TEST(TrackViews, APictureHasAThousandTracks) {
+  Tracks tracks{.tracks = {}};
+  for (size_t i = 0; i < 3000; ++i) {
+    tracks.tracks.push_back({.title = fmt::format("thread {}", i), .body = MarkLine()});
+  }
+  tracks.arrows.push_back({.from = 1, .to = 2000, .name = "to a track that is not drawn"});
+  tracks.arrows.push_back({.from = 1, .to = 2, .name = "wake-up"});
+  std::string picture = drawing(written("svg", testing::report_of(std::move(tracks))));
+  EXPECT_EQ(count(picture, "class=\"track\""), 1000U);
+  EXPECT_EQ(count(picture, "class=\"arrow\""), 1U);
+  EXPECT_EQ(count(picture, "The first 1,000 of 3,000 tracks are drawn."), 1U);
+}
+
 TEST(TrackViews, NothingToDrawIsAPictureToo) {
   EXPECT_EQ(count(written("svg", testing::report_of({})), "nothing to draw"), 1U);
   Tracks single{.tracks = {{.title = "t", .body = testing::made_up_marks()}}};
@@ -181,6 +195,27 @@ TEST(TrackViews, ExtremeTimes) {
   EXPECT_FALSE(written("svg", testing::report_of(tracks)).empty());
 }
 
+TEST(TrackViews, TitlesAndNamesInTheLegendThatDifferHaveLabelsThatDiffer) {
+  Tracks tracks{.end_ns = 100, .tracks = {}};
+  SpanLane lane;
+  for (const char* type : {"first", "other"}) {
+    std::string name =
+        fmt::format("app::Registry<app::{}::Of<std::vector<int>, {}>>::insert_or_assign",
+                    type,
+                    std::string(60, 'x'));
+    Series series{.time_ns = {0}, .lines = {number_column("v", "v")}};
+    series.lines[0].numbers = {1};
+    tracks.tracks.push_back({.title = name, .body = std::move(series)});
+    int64_t begin = static_cast<int64_t>(lane.size()) * 50;
+    lane.add({.begin_ns = begin, .end_ns = begin + 50, .name = name});
+  }
+  tracks.tracks.push_back({.title = "calls", .body = std::move(lane)});
+  std::string text = sketch(tracks, 80);
+  EXPECT_EQ(count(text, "[first]"), 2U) << text;
+  EXPECT_EQ(count(text, "[other]"), 2U) << text;
+  EXPECT_EQ(count(drawing(written("svg", testing::report_of(tracks))), "[other]"), 2U);
+}
+
 TEST(LineColumns, HaveTheMeanAndTheWidestBounds) {
   Series series{.time_ns = {0, 5, 10, 15}, .lines = {}};
   ReportColumn line = number_column("v", "v");
@@ -193,6 +228,14 @@ TEST(LineColumns, HaveTheMeanAndTheWidestBounds) {
   EXPECT_EQ(columns.high, (std::vector<double>{9, 7}));
   columns = line_columns(series, line, {.begin_ns = 0, .end_ns = 20, .columns = 4});
   EXPECT_TRUE(std::isnan(columns.value[2]));
+}
+
+TEST(Values, HaveTheirUnitInTheSingular) {
+  EXPECT_EQ(value_text(in_unit("CPUs", number_column("v", "v")), 0.99997), "1 CPU");
+  EXPECT_EQ(value_text(in_unit("CPUs", number_column("v", "v")), 1.5), "1.5 CPUs");
+  EXPECT_EQ(value_text(in_unit("ms", number_column("v", "v")), 1), "1 ms");
+  EXPECT_EQ(value_text(in_unit("nanoseconds", number_column("v", "v")), 2.5e9), "2.50 s");
+  EXPECT_EQ(value_text(in_unit("bytes", number_column("v", "v")), 3 << 20), "3.00 MiB");
 }
 
 TEST(Scales, AreSharedWhereTracksSaySo) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -34,9 +35,11 @@ constexpr uint32_t kGapBetween = 4;
 constexpr uint32_t kMostDepth = 8;
 constexpr uint32_t kMostTouched = 120;  // pieces of a series with a title of their own
 constexpr size_t kMostArrows = 500;
+constexpr size_t kMostTracks = 1000;
 constexpr size_t kMostNamesInLegend = 8;
-constexpr uint32_t kMostFrames = 12;  // of a stack, in a title
-constexpr uint32_t kMostSteps = 10;   // of the axis
+constexpr size_t kLegendColumns = 40;  // of a name
+constexpr uint32_t kMostFrames = 12;   // of a stack, in a title
+constexpr uint32_t kMostSteps = 10;    // of the axis
 constexpr double kTitleColumn = 10.5;
 constexpr double kAxisColumn = 6.2;
 constexpr std::string_view kOtherStyle = "gx";
@@ -71,14 +74,14 @@ class TracksForm {
 
   std::string finish() {
     uint32_t y = kHeadHeight + kAxisHeight;
-    for (size_t track = 0; track < tracks_.tracks.size(); ++track) {
+    for (const Track& track : drawn()) {
       tops_.push_back(y);
-      y += height_of(tracks_.tracks[track]) + kGapBetween;
+      y += height_of(track) + kGapBetween;
     }
     bottom_ = y;
     add_titles();
     std::string shapes = axis();
-    for (size_t track = 0; track < tracks_.tracks.size(); ++track) {
+    for (size_t track = 0; track < drawn().size(); ++track) {
       shapes += track_at(track);
     }
     shapes += arrows();
@@ -92,6 +95,10 @@ class TracksForm {
   }
 
  private:
+  std::span<const Track> drawn() const {
+    return std::span(tracks_.tracks).first(std::min(tracks_.tracks.size(), kMostTracks));
+  }
+
   // ---- Around the tracks ----
 
   std::string title() const {
@@ -179,8 +186,13 @@ class TracksForm {
         most_lines = series->lines.size();
       }
     }
+    std::vector<LabelRow> names;
     for (size_t i = 0; i < std::min(names_.size(), kMostNamesInLegend); ++i) {
-      legend.push_back({fmt::format("g{}", i), label_of(names_[i].name, 40)});
+      names.push_back({names_[i].name, kLegendColumns});
+    }
+    std::vector<std::string> labels = labels_of(names);
+    for (size_t i = 0; i < labels.size(); ++i) {
+      legend.push_back({fmt::format("g{}", i), labels[i]});
     }
     if (names_.size() > kMostNamesInLegend) {
       legend.push_back({std::string(kOtherStyle), "other names"});
@@ -203,6 +215,11 @@ class TracksForm {
       notes.push_back(fmt::format("{} spans deeper than {} levels are not drawn.",
                                   count_text(static_cast<double>(deeper_)),
                                   kMostDepth));
+    }
+    if (tracks_.tracks.size() > kMostTracks) {
+      notes.push_back(fmt::format("The first {} of {} tracks are drawn.",
+                                  count_text(kMostTracks),
+                                  count_text(static_cast<double>(tracks_.tracks.size()))));
     }
     if (tracks_.arrows.size() > kMostArrows) {
       notes.push_back(fmt::format("The first {} of {} arrows are drawn.",
@@ -227,7 +244,7 @@ class TracksForm {
 
   void add_titles() {
     std::vector<LabelRow> rows;
-    for (const Track& track : tracks_.tracks) {
+    for (const Track& track : drawn()) {
       auto columns = static_cast<size_t>((left_ - indent_of(track) - 10) / kColumn);
       rows.push_back({track.title, columns});
     }
@@ -612,7 +629,8 @@ class TracksForm {
     std::string text = "<g class=\"arrows\">\n";
     for (size_t i = 0; i < std::min(tracks_.arrows.size(), kMostArrows); ++i) {
       const TrackArrow& arrow = tracks_.arrows[i];
-      bool is_outside = arrow.to_ns < axis_.begin_ns || arrow.from_ns > axis_.end_ns;
+      bool is_outside = arrow.to_ns < axis_.begin_ns || arrow.from_ns > axis_.end_ns ||
+                        std::max(arrow.from, arrow.to) >= tops_.size();
       if (is_outside) {
         continue;
       }
