@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { formsOfText } from '../src/ui/label_forms.ts';
 import {
   amount,
+  boundsText,
   cellAmount,
   clock,
   cutText,
@@ -15,6 +16,7 @@ import {
   roundPercent,
   rowLabels,
   tickText,
+  valueText,
   visible,
 } from '../src/ui/text.ts';
 
@@ -114,6 +116,16 @@ describe('amounts', () => {
     assert.equal(tickText(4e9, 2e9, 10e9), '4 s');
     assert.equal(tickText(20e6, 20e6, 300e6), '20 ms');
     assert.equal(clock(1.2345e9, 10e9), '1.23 s');
+  });
+});
+
+describe('values over time', () => {
+  it('have the steps of their unit', () => {
+    assert.equal(valueText(2756139000, 'nanoseconds'), '2.76 s');
+    assert.equal(valueText(3.49112, 'IPC'), '3.491 IPC');
+    assert.equal(valueText(1732012345, ''), '1,732,012,345');
+    assert.equal(boundsText(1.5, 2.5, 'IPC'), '1.5 and 2.5 IPC');
+    assert.equal(boundsText(0, 2 ** 20, 'bytes'), '0 B and 1.00 MiB');
   });
 });
 

@@ -9,7 +9,7 @@ import type { Brush } from './brush.ts';
 import { GRID_ROW } from './grid.ts';
 import { firstFrom, momentsOf, type MarkTrack, type SpanLevel, type SpanSource, type SpanTrack } from './moments.ts';
 import { mixedHex, palette, type Theme } from './palette.ts';
-import { cutText, shortLabel, thousands, visible } from './text.ts';
+import { cutText, shortLabel, valueText, visible } from './text.ts';
 import {
   drawActivity,
   drawLosses,
@@ -302,8 +302,7 @@ export class LanePainter {
     });
     this.drawGaps(gaps);
     if (lines.length === 0) return;
-    const most = high >= 1000 ? thousands(high) : String(Number(high.toPrecision(4)));
-    drawNote(brush, `${most} ${shortLabel(visible(lines[0].unit), 20)}`, scale.left + 4, 0, this.theme);
+    drawNote(brush, valueText(high, shortLabel(lines[0].unit, 20)), scale.left + 4, 0, this.theme);
   }
 }
 

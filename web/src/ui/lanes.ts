@@ -37,6 +37,7 @@ import { trackBands } from './track_bands.ts';
 const BUCKETS = 400;
 export const AXIS_HEIGHT = 22;
 const NAME_MARGIN = 44; // around a name in its column: padding, sign, box
+const UNIT_COLUMNS = 8; // of a unit below the percentages
 const COUNT_WIDTH = 34; // of the number of a group's threads
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
 
@@ -339,18 +340,18 @@ export class Lanes {
   private numbers(row: Row): [cost: string, share: string] {
     if (row.kind === 'lane' || row.kind === 'group' || row.kind === 'more')
       return [this.app.cell(row.weight), (100 * this.share(row.weight)).toFixed(1)];
-    return ['', this.unitOf(row).slice(2)];
+    return ['', this.unitOf(row, UNIT_COLUMNS).slice(2)];
   }
 
   // ", bytes": the unit of a line's or a mark's values.
-  private unitOf(row: Row): string {
+  private unitOf(row: Row, columns = 20): string {
     const unit =
       row.kind === 'series'
         ? (row.lines[0]?.unit ?? '')
         : row.kind === 'marks'
           ? markUnit(row.track, this.app.info)
           : '';
-    return unit ? `, ${shortLabel(visible(unit), 20)}` : '';
+    return unit ? `, ${shortLabel(visible(unit), columns)}` : '';
   }
 
   private cell(row: Row, column: string): Node | string {

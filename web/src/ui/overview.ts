@@ -17,7 +17,7 @@ import { button, choice } from './part.ts';
 import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, plural, rangeText } from './text.ts';
+import { clock, plural, rangeText, valueText } from './text.ts';
 import {
   drawAxis,
   drawCursor,
@@ -344,7 +344,10 @@ export class Overview {
     const { app, activity } = this;
     if (!activity || !(full > 0)) return;
     const perSecond = (full / app.scale) * (1e9 / ((activity.to - activity.from) / activity.buckets)),
-      text = one > 0 ? plural(Math.round(full / one), app.laneUnit) : `${app.amount(perSecond * app.scale)}/s`,
+      text =
+        one > 0
+          ? plural(Math.round(full / one), app.laneUnit)
+          : `${valueText(Number(perSecond.toPrecision(3)), app.unit)}/s`,
       isOutside = box.left > 100;
     context.font = SMALL_FONT;
     const width = context.measureText(text).width,

@@ -8,7 +8,7 @@ import { inOneLine, showHovered, tooltip, type FrameFacts } from './frame_text.t
 import type { LaneRow } from './lane_painter.ts';
 import { firstFrom, momentsOf, type MarkTrack, type SpanTrack } from './moments.ts';
 import { status } from './status.ts';
-import { amount, shortLabel, thousands, visible } from './text.ts';
+import { amount, boundsText, shortLabel, thousands, valueText, visible } from './text.ts';
 import { lossText, secondClockName } from './time_axis.ts';
 
 const CALLERS = 6; // in the tooltip
@@ -100,9 +100,8 @@ export class PointedTime {
       const at = firstFrom(times, time, 0, true) - 1;
       if (gap >= 0 || at < 0 || Number.isNaN(value[at])) continue;
       const words = lines.length > 1 ? shortLabel(visible(name), 40) : 'value';
-      rows.push([words, `${thousandsOrSo(value[at])} ${visible(unit)}`]);
-      if (low.length > 0 && !Number.isNaN(low[at]))
-        rows.push(['between', `${thousandsOrSo(low[at])} and ${thousandsOrSo(high[at])}`]);
+      rows.push([words, valueText(value[at], unit)]);
+      if (low.length > 0 && !Number.isNaN(low[at])) rows.push(['between', boundsText(low[at], high[at], unit)]);
     }
   }
 
@@ -202,8 +201,8 @@ export class PointedTime {
     const { label, value, thread, unit } = markAt(at);
     rows[0] = ['at', this.app.clock(times[at])];
     // The values of the profile's marks are on its second clock, whose name is their unit.
-    if (value !== null && unit) rows.push(['value', `${thousandsOrSo(value)} ${visible(unit)}`]);
-    else if (value !== null) rows.push([secondClockName(info), thousandsOrSo(value)]);
+    if (value !== null && unit) rows.push(['value', valueText(value, unit)]);
+    else if (value !== null) rows.push([secondClockName(info), valueText(value, '')]);
     if (thread >= 0) rows.push(['thread', visible(info.threads[thread]?.label ?? '')]);
     const more = firstFrom(times, time + reach, at, true) - at - 1;
     if (more > 0) rows.push(['and', `${thousands(more)} more ${more === 1 ? 'mark' : 'marks'} here`]);
@@ -220,6 +219,3 @@ function addFrames(names: string[], rows: [string, string][], words: string): vo
 // The gap around a time; -1 if there is none.
 const gapAt = ({ begin, end }: ReportGaps, time: number): number =>
   begin.findIndex((from, gap) => from <= time && time <= end[gap]);
-
-const thousandsOrSo = (value: number): string =>
-  Math.abs(value) >= 1000 ? thousands(value) : String(Number(value.toPrecision(5)));

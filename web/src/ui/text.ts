@@ -101,6 +101,17 @@ function singular(unit: string): string {
   return unit.endsWith('ries') ? `${unit.slice(0, -3)}y` : unit.replace(/((?<=ss|ch)es|s)$/, '');
 }
 
+// A value over time: "2.76 s", "3.49 IPC", "12,345 requests".
+export function valueText(value: number, unit: string): string {
+  if (scaleOf(unit)) return amount(value, unit);
+  const text = Math.abs(value) >= 1000 ? thousands(value) : String(Number(value.toPrecision(4)));
+  return unit === '' ? text : `${text} ${visible(unit)}`;
+}
+
+// "1.5 and 2.5 IPC", "1.50 s and 2.50 s".
+export const boundsText = (low: number, high: number, unit: string): string =>
+  `${valueText(low, scaleOf(unit) ? unit : '')} and ${valueText(high, unit)}`;
+
 // For columns of numbers: with the unit only if it can differ between rows.
 export function cellAmount(weight: number, unit: string): string {
   return amount(weight, scaleOf(unit) ? unit : '');
