@@ -280,8 +280,13 @@ class Timeline {
       }
       of_process[process.value].push_back(threads[i]);
     }
+    std::map<uint32_t, size_t> all_of_process;
+    for (ThreadId thread : threads) {
+      ++all_of_process[profile_.threads[thread].process.value];
+    }
     for (ProcessId process : processes) {
-      bool is_named = processes.size() > 1 && process.valid();
+      // A process of one thread has its activity.
+      bool is_named = processes.size() > 1 && process.valid() && all_of_process[process.value] > 1;
       if (is_named) {
         add({.title = process_name(profile_, process),
              .body = series_of(rows_.of(process), ScaleGroup::kSums)});

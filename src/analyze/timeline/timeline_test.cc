@@ -83,13 +83,18 @@ double value_at(const Report& report, size_t track, int64_t time) {
 }
 
 TEST(Timeline, ThreadsAreFlatAreasInCpusBelowTheirProcess) {
-  Report report = Recording().report();
-  EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", " main 1", "other 2", " other 2"}));
-  for (double cpus : values(report, 1)) {
+  Recording recording;
+  ThreadId third = recording.builder.thread(
+      {.tid = 3, .process = ProcessId(1), .name = recording.builder.string("pool")});
+  recording.sample(third, 10, 1);
+  Report report = recording.report();
+  EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", "other 2", " other 2", " pool 3"}))
+      << "a process of one thread is no row";
+  for (double cpus : values(report, 0)) {
     EXPECT_NEAR(cpus, 1, 1e-9);  // the first sample represents the time before it
   }
-  EXPECT_NEAR(value_at(report, 3, 45 * kMs), 0, 1e-9);
-  EXPECT_NEAR(value_at(report, 3, 55 * kMs), 1, 1e-9);
+  EXPECT_NEAR(value_at(report, 2, 45 * kMs), 0, 1e-9);
+  EXPECT_NEAR(value_at(report, 2, 55 * kMs), 1, 1e-9);
   EXPECT_EQ(tracks_of(report).end_ns, 100 * kMs);
 }
 
@@ -103,9 +108,7 @@ TEST(Timeline, NoWeightIsMissing) {
     double sum = 0;
     for (const Track& track : tracks_of(report).tracks) {
       const auto& numbers = std::get<Series>(track.body).lines[0].numbers;
-      bool is_leaf = track.level > 0 || tracks_of(report).tracks.size() == 2 ||
-                     track.title == "[unknown thread]";
-      sum += is_leaf ? std::accumulate(numbers.begin(), numbers.end(), 0.0) : 0;
+      sum += std::accumulate(numbers.begin(), numbers.end(), 0.0);
     }
     EXPECT_NEAR(sum * 100 / 7, 150, 1e-6) << most;
   }
@@ -114,7 +117,7 @@ TEST(Timeline, NoWeightIsMissing) {
 // In finer steps.
 TEST(Timeline, TheFirstAndTheLastStepAreNoPeaks) {
   Report fine = Recording().report({.points = 1000});
-  for (double cpus : values(fine, 1)) {
+  for (double cpus : values(fine, 0)) {
     EXPECT_NEAR(cpus, 1, 1e-9);
   }
   ProfileBuilder builder;
@@ -175,7 +178,7 @@ TEST(Timeline, SpansNestAndHaveTheirStacks) {
   recording.builder.add_span(inner);
   recording.builder.add_span(recording.span(70, 80, "request", recording.first));
   Report report = recording.report();
-  const auto& lane = std::get<SpanLane>(tracks_of(report).tracks[2].body);
+  const auto& lane = std::get<SpanLane>(tracks_of(report).tracks[1].body);
   EXPECT_EQ(lane.depth, (std::vector<uint32_t>{0, 1, 0}));
   EXPECT_EQ(lane.name[1], "parse");
   EXPECT_EQ(lane.begin_ns[1], 20 * kMs);
@@ -196,7 +199,7 @@ TEST(Timeline, AWakerIsAnArrowToTheEndOfTheWait) {
   EXPECT_EQ(tracks_of(report).tracks[arrow.from].title, "main 1");
   EXPECT_EQ(tracks_of(report).tracks[arrow.to].title, "other 2");
   EXPECT_EQ(arrow.to_ns, 40 * kMs);
-  EXPECT_EQ(std::get<SpanLane>(tracks_of(report).tracks[4].body).state[0], SpanState::kBlocked);
+  EXPECT_EQ(std::get<SpanLane>(tracks_of(report).tracks[2].body).state[0], SpanState::kBlocked);
 }
 
 TEST(Timeline, CountersHaveBandsAndMarksTheirValues) {
@@ -212,13 +215,13 @@ TEST(Timeline, CountersHaveBandsAndMarksTheirValues) {
                               .has_value = true});
   recording.builder.add_mark({.time_ns = kStart - 1, .name = recording.builder.string("before")});
   Report report = recording.report();
-  const Track& counter = tracks_of(report).tracks[4];
+  const Track& counter = tracks_of(report).tracks[2];
   EXPECT_EQ(counter.title, "heap");
   const auto& line = std::get<Series>(counter.body).lines[0];
   EXPECT_EQ(line.numbers, (std::vector<double>{1, 2}));
   EXPECT_EQ(line.high[0], 3);
   EXPECT_TRUE(std::isnan(line.high[1]));
-  const auto& marks = std::get<MarkLine>(tracks_of(report).tracks[5].body);
+  const auto& marks = std::get<MarkLine>(tracks_of(report).tracks[3].body);
   EXPECT_EQ(marks.size(), 1U);
   EXPECT_EQ(marks.value[0], 7);
   ASSERT_EQ(report.notes.size(), 1U);
