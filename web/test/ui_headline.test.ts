@@ -2,10 +2,10 @@
 // The sentence of the summary has the numbers of the table of functions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { initialState } from '../src/model/interface.ts';
+import { initialState, type ProfileInfo } from '../src/model/interface.ts';
 import type { AppCore } from '../src/ui/app_core.ts';
 import { headline, subject } from '../src/ui/headline.ts';
-import { laneUnit } from '../src/ui/profile_words.ts';
+import { laneUnit, threadLabels } from '../src/ui/profile_words.ts';
 import { file, modelOf } from './support.ts';
 
 test('the cost of a function covers all of its call paths', async () => {
@@ -35,4 +35,10 @@ test('time that threads may have waited is not called CPU time', async () => {
     [clock] = stacks.profile.runs[0].info.events;
   assert.deepEqual([subject(spans), laneUnit(spans)], ['the wall time', 'thread']);
   assert.deepEqual([subject(clock), laneUnit(clock)], ['the CPU time', 'CPU']);
+});
+
+test('threads of one name and number have different labels', () => {
+  const threads = ['bash 7', 'bash 7', 'bash 8', 'bash 7'].map((label) => ({ label })),
+    info = { threads, ownThreads: [0, 2, 3] } as unknown as ProfileInfo;
+  assert.deepEqual(threadLabels(info), ['bash 7', 'bash 7', 'bash 8', 'bash 7 (2)']);
 });

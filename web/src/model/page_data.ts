@@ -320,14 +320,15 @@ function pick<T extends object>(columns: T, rows: number[]): T {
   ) as T;
 }
 
-// The series with points, sorted by label.
+// The series with points, sorted by label: "worker 2" before "worker 10".
+const inOrder = new Intl.Collator('en', { numeric: true });
 function cutCounters({ series, points }: RunTables, from: number, to: number): CounterInfo[] {
   const rows: number[][] = series.map(() => []);
   for (let row = from; row < to; ++row) rows[points.series[row]]?.push(row);
   return series
     .map((line, id) => ({ ...line, ...pick(points, rows[id]) }))
     .filter(({ time }) => time.length > 0)
-    .sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
+    .sort((a, b) => inOrder.compare(a.label, b.label));
 }
 
 // Lifetimes on the clock of a run; they are stored on that of the first run.

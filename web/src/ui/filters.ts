@@ -8,6 +8,7 @@ import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
 import { activeFilters, levelWords } from './filter_words.ts';
 import { choice, clearFilters, sameItems, unfiltered } from './part.ts';
+import { threadLabels } from './profile_words.ts';
 import { Question } from './question.ts';
 import { percent, plural, shortLabel, thousands, visible } from './text.ts';
 
@@ -180,7 +181,8 @@ export class Filters {
 
   // Groups of threads whose names differ in numbers only, then threads, the busiest first.
   private threadRows(): [string, number[]][] {
-    const { threads, threadGroups, ownThreads } = this.app.info,
+    const { threadGroups, ownThreads } = this.app.info,
+      labels = threadLabels(this.app.info),
       own = new Set(ownThreads),
       rows: [string, number[]][] = [];
     for (const group of threadGroups) {
@@ -188,9 +190,9 @@ export class Filters {
       if (ids.length > 1 && ids.length < own.size) rows.push([`${group.label} (${plural(ids.length, 'thread')})`, ids]);
     }
     const whole = this.threads?.amount.weight || 1;
-    if (!this.threads) return [...rows, ...ownThreads.map((id): [string, number[]] => [threads[id].label, [id]])];
+    if (!this.threads) return [...rows, ...ownThreads.map((id): [string, number[]] => [labels[id], [id]])];
     this.threads.ids.forEach((ids, i) => {
-      if (ids[0] >= 0) rows.push([`${threads[ids[0]].label} \u2013 ${percent(this.threads!.total[i] / whole)}`, ids]);
+      if (ids[0] >= 0) rows.push([`${labels[ids[0]]} \u2013 ${percent(this.threads!.total[i] / whole)}`, ids]);
     });
     return rows;
   }

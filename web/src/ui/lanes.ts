@@ -28,6 +28,7 @@ import { firstFrom, momentsOf } from './moments.ts';
 import type { Theme } from './palette.ts';
 import type { Lane } from './picture/lane_table.ts';
 import { PointedTime } from './pointed_time.ts';
+import { threadLabels } from './profile_words.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
 import { clock, formsOfText, percent, plural, rangeText, rowLabels, shortLabel, thousands, visible } from './text.ts';
@@ -259,15 +260,13 @@ export class Lanes {
           kind: 'lane',
           id: thread,
           lane: i,
-          label: thread < 0 ? '[unknown]' : visible(info.threads[thread].label),
+          label: thread < 0 ? '[unknown]' : threadLabels(info)[thread],
           weight: lanes.weight[i],
           level: own.length > 1 ? 2 : 1,
         });
         const spans = thread < 0 ? null : momentsOf(info).spansOfThread(thread);
         if (spans)
-          rows.push(
-            ...spanRows(spans, own.length > 1 ? 3 : 2, this.options.withNumbers, visible(info.threads[thread].label)),
-          );
+          rows.push(...spanRows(spans, own.length > 1 ? 3 : 2, this.options.withNumbers, threadLabels(info)[thread]));
       }
       if (drawn.length < own.length && own.length > 1)
         rows.push({

@@ -7,6 +7,7 @@ import type { AppCore } from './app_core.ts';
 import { inOneLine, showHovered, tooltip, type FrameFacts } from './frame_text.ts';
 import type { LaneRow } from './lane_painter.ts';
 import { firstFrom, momentsOf, type MarkTrack, type SpanTrack } from './moments.ts';
+import { threadLabels } from './profile_words.ts';
 import { status } from './status.ts';
 import { amount, boundsText, shortLabel, thousands, valueText, visible } from './text.ts';
 import { lossText, secondClockName } from './time_axis.ts';
@@ -52,7 +53,7 @@ export class PointedTime {
       marks = this.marksNear(at, reach),
       lost = lossText(info, at - reach, at + reach);
     if (row >= 0) {
-      if (thread >= 0) rows.push(['thread', visible(info.threads[thread]?.label ?? '')]);
+      if (thread >= 0) rows.push(['thread', threadLabels(info)[thread] ?? '']);
       if (cpu >= 0) rows.push(['CPU', String(cpu)]);
       rows.push(['sample', app.amount(weight)]);
       for (const label of labels.slice(0, 4)) rows.push(['label', shortLabel(visible(label), 80)]);
@@ -203,7 +204,7 @@ export class PointedTime {
     // The values of the profile's marks are on its second clock, whose name is their unit.
     if (value !== null && unit) rows.push(['value', valueText(value, unit)]);
     else if (value !== null) rows.push([secondClockName(info), valueText(value, '')]);
-    if (thread >= 0) rows.push(['thread', visible(info.threads[thread]?.label ?? '')]);
+    if (thread >= 0) rows.push(['thread', threadLabels(info)[thread] ?? '']);
     const more = firstFrom(times, time + reach, at, true) - at - 1;
     if (more > 0) rows.push(['and', `${thousands(more)} more ${more === 1 ? 'mark' : 'marks'} here`]);
     return visible(label);

@@ -11,6 +11,25 @@ export const timeName = ({ quantity }: EventInfo): string =>
 // Of the heights of tracks.
 export const laneUnit = (event: EventInfo): string => (timeName(event) === 'CPU time' ? 'CPU' : 'thread');
 
+// A thread that executes another program, and one that gets the number of an older one, can have their label: "bash 7",
+// "bash 7 (2)".
+const knownLabels = new WeakMap<ProfileInfo, string[]>();
+export function threadLabels(info: ProfileInfo): string[] {
+  let labels = knownLabels.get(info);
+  if (!labels) {
+    const counts = new Map<string, number>(),
+      own = new Set(info.ownThreads);
+    labels = info.threads.map(({ label }, id) => {
+      if (!own.has(id)) return visible(label);
+      const count = (counts.get(label) ?? 0) + 1;
+      counts.set(label, count);
+      return count === 1 ? visible(label) : `${visible(label)} (${count})`;
+    });
+    knownLabels.set(info, labels);
+  }
+  return labels;
+}
+
 // The user's title (--title), else the recorded command, else the file. `named` is the title that wick wrote.
 export function profileTitle(profiles: readonly ProfileInfo[], named: string): string {
   const command = profiles[0].facts.find(({ key }) => key === 'command')?.value;

@@ -36,10 +36,11 @@ import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import type { ColourBy, PageState } from '../page_state.ts';
 import { palette, type Theme } from '../palette.ts';
+import { threadLabels } from '../profile_words.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
 import { formsOfText, type NameForms } from '../label_forms.ts';
-import { clock, labelsOf, percent, plural, rangeText, visible } from '../text.ts';
+import { clock, labelsOf, percent, plural, rangeText } from '../text.ts';
 import {
   drawActivity,
   drawAxis,
@@ -196,7 +197,7 @@ export class ChartView implements ViewPart {
 
   private laneName(id: number): string {
     if (id < 0) return '[unknown]';
-    return this.app.state.lane === 'cpu' ? `CPU ${id}` : visible(this.app.info.threads[id]?.label ?? String(id));
+    return this.app.state.lane === 'cpu' ? `CPU ${id}` : (threadLabels(this.app.info)[id] ?? String(id));
   }
 
   private drawLanes(): void {
