@@ -219,9 +219,9 @@ class Sketch {
                    const ValueScale& scale) {
     Cells cells;
     for (size_t at = 0; at < values.size(); ++at) {
-      if (gaps[at] || std::isnan(values[at])) {
-        has_gap_ = has_gap_ || gaps[at];
-        cells.push_back(gaps[at] ? kGap : " ");
+      if (gaps[at] || std::isnan(values[at])) {  // a blank would be a zero
+        has_gap_ = true;
+        cells.push_back(kGap);
         continue;
       }
       double share = std::clamp(scale.share_of(values[at]), 0.0, 1.0);

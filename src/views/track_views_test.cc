@@ -163,6 +163,16 @@ TEST(TrackViews, ManySpansMarksAndPointsGiveASmallPicture) {
   EXPECT_EQ(count(text, "\n"), 14U) << text;
 }
 
+TEST(TrackViews, AnUnknownValueIsNoZero) {
+  Series series{.time_ns = {0, 25, 50, 75}, .lines = {number_column("v", "v")}};
+  series.lines[0].numbers = {1, NAN, 0, 1};
+  Tracks tracks{.end_ns = 100, .tracks = {{.title = "counter", .body = std::move(series)}}};
+  std::string text = sketch(tracks, 80);
+  EXPECT_GE(count(text, "\u2588\u2591\u2591\u2591"), 1U) << text;
+  EXPECT_GE(count(text, "\u2591   "), 1U) << text;
+  EXPECT_EQ(count(text, "\u2591 no data"), 1U) << text;
+}
+
 TEST(TrackViews, APictureHasAThousandTracks) {
   Tracks tracks{.tracks = {}};
   for (size_t i = 0; i < 3000; ++i) {
