@@ -81,7 +81,7 @@ TEST(TrackViews, ASeriesIsDrawnWithoutTracks) {
   Report report{.title = "IPC", .unit = "cycles"};
   report.sections.push_back({"ipc", "IPC over time", testing::made_up_ipc()});
   std::string picture = drawing(written("svg", report));
-  EXPECT_EQ(count(picture, "class=\"band\""), 1U);
+  EXPECT_EQ(count(picture, "class=\"band\""), 2U) << "the band and the legend";
   EXPECT_EQ(count(picture, "class=\"gap\""), 2U) << "the gap and the legend";
   EXPECT_GE(count(written("terminal", report), "\u2591"), 2U);
   EXPECT_EQ(count(written("json", report), "\"shape\":\"series\""), 1U);
@@ -186,6 +186,17 @@ TEST(TrackViews, APictureHasAThousandTracks) {
   EXPECT_EQ(count(picture, "The first 1,000 of 3,000 tracks are drawn."), 1U);
 }
 
+TEST(TrackViews, NarrowBoxesOfAPictureHaveNoScraps) {
+  SpanLane lane;
+  for (int64_t i = 0; i < 20; ++i) {
+    lane.add({.begin_ns = i * 100, .end_ns = i * 100 + 60, .name = i == 7 ? "run" : "a long name"});
+  }
+  Tracks tracks{.end_ns = 2000, .tracks = {{.title = "calls", .body = std::move(lane)}}};
+  std::string picture = drawing(written("svg", testing::report_of(std::move(tracks))));
+  EXPECT_EQ(count(picture, ">run</text>"), 2U) << "and in the legend";
+  EXPECT_EQ(count(picture, "..</text>"), 0U);
+}
+
 TEST(TrackViews, NothingToDrawIsAPictureToo) {
   EXPECT_EQ(count(written("svg", testing::report_of({})), "nothing to draw"), 1U);
   Tracks single{.tracks = {{.title = "t", .body = testing::made_up_marks()}}};
@@ -223,7 +234,8 @@ TEST(TrackViews, TitlesAndNamesInTheLegendThatDifferHaveLabelsThatDiffer) {
   std::string text = sketch(tracks, 80);
   EXPECT_EQ(count(text, "[first]"), 2U) << text;
   EXPECT_EQ(count(text, "[other]"), 2U) << text;
-  EXPECT_EQ(count(drawing(written("svg", testing::report_of(tracks))), "[other]"), 2U);
+  EXPECT_EQ(count(drawing(written("svg", testing::report_of(tracks))), "[other]"), 3U)
+      << "the track, the box and the legend";
 }
 
 TEST(LineColumns, HaveTheMeanAndTheWidestBounds) {

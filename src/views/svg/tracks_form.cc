@@ -42,6 +42,7 @@ constexpr uint32_t kMostFrames = 12;   // of a stack, in a title
 constexpr uint32_t kMostSteps = 10;    // of the axis
 constexpr double kTitleColumn = 10.5;
 constexpr double kAxisColumn = 6.2;
+constexpr double kBoxMargin = 6;
 constexpr std::string_view kOtherStyle = "gx";
 
 // "main > work > wait", the innermost frames of a long stack.
@@ -177,6 +178,8 @@ class TracksForm {
   std::vector<LegendEntry> legend() const {
     std::vector<LegendEntry> legend;
     size_t most_lines = 0;
+    bool has_band = false;
+    auto is_bounded = [](const ReportColumn& line) { return !line.low.empty(); };
     for (const Track& track : tracks_.tracks) {
       const auto* series = std::get_if<Series>(&track.body);
       if (series != nullptr && is_with_lines(*series) && series->lines.size() > most_lines) {
@@ -185,6 +188,10 @@ class TracksForm {
         }
         most_lines = series->lines.size();
       }
+      has_band = has_band || (series != nullptr && std::ranges::any_of(series->lines, is_bounded));
+    }
+    if (has_band) {
+      legend.push_back({"band", "between the bounds of a line"});
     }
     std::vector<LabelRow> names;
     for (size_t i = 0; i < std::min(names_.size(), kMostNamesInLegend); ++i) {
@@ -292,7 +299,7 @@ class TracksForm {
     text += "\"/>";
   }
 
-  // A rectangle with a title, and a label if there is room for one.
+  // A rectangle with a title, and a label unless that is empty.
   void add_shape(std::string_view style,
                  double x,
                  double width,
@@ -302,13 +309,10 @@ class TracksForm {
                  std::string& text) const {
     text += "<g><title>" + xml_text(title) + "</title>";
     add_rect(style, x, width, row * kSpanHeight, kSpanHeight - 1, text);
-    std::string shown = label.empty() || width < 6 + 3 * kColumn
-                            ? ""
-                            : label_of(label, static_cast<size_t>((width - 6) / kColumn));
-    if (!shown.empty()) {
+    if (!label.empty()) {
       text += "<text x=\"";
       append_pixels(text, x + 3);
-      text += fmt::format("\" y=\"{}\">{}</text>", row * kSpanHeight + 11, xml_text(shown));
+      text += fmt::format("\" y=\"{}\">{}</text>", row * kSpanHeight + 11, xml_text(label));
     }
     text += "</g>\n";
   }
@@ -559,23 +563,47 @@ class TracksForm {
     run = {};
   }
 
+  // Where a span is drawn; empty if it is outside.
+  std::pair<double, double> extent_of(const SpanLane& lane, size_t span) const {
+    double right = left_ + static_cast<double>(axis_.columns);
+    return {std::max<double>(left_, x_of(lane.begin_ns[span])),
+            std::min(right, x_of(lane.end_ns[span]))};
+  }
+
+  // By span. Boxes with room for letters only have no label, and those of different names differ.
+  std::unordered_map<size_t, std::string> box_labels(const SpanLane& lane) const {
+    std::vector<size_t> spans;
+    std::vector<LabelRow> boxes;
+    for (size_t span = 0; span < lane.size(); ++span) {
+      auto [from, until] = extent_of(lane, span);
+      double room = until - from - kBoxMargin;
+      if (lane.depth[span] < kMostDepth && room >= kColumn) {
+        spans.push_back(span);
+        boxes.push_back({lane.name[span], static_cast<size_t>(room / kColumn)});
+      }
+    }
+    std::vector<std::string> labels = labels_of(boxes, Alike::kBlank);
+    std::unordered_map<size_t, std::string> by_span;
+    for (size_t i = 0; i < spans.size(); ++i) {
+      by_span.emplace(spans[i], std::move(labels[i]));
+    }
+    return by_span;
+  }
+
   void add_lane(const SpanLane& lane, std::string& text) {
+    std::unordered_map<size_t, std::string> labels = box_labels(lane);
     uint32_t rows = rows_of(lane, kMostDepth);
     std::vector<Run> runs(rows);
-    double right = left_ + static_cast<double>(axis_.columns);
     for (size_t span = 0; span < lane.size(); ++span) {
       uint32_t depth = lane.depth[span];
-      double from = x_of(lane.begin_ns[span]);
-      double until = x_of(lane.end_ns[span]);
+      auto [from, until] = extent_of(lane, span);
       if (depth >= rows) {
         ++deeper_;
         continue;
       }
-      if (until < left_ || from > right) {
+      if (until < from) {
         continue;
       }
-      from = std::max<double>(left_, from);
-      until = std::min(right, until);
       Run& run = runs[depth];
       bool is_narrow = until - from < 1;
       bool joins = run.spans > 0 && from - run.until < 1 && is_narrow;
@@ -592,7 +620,7 @@ class TracksForm {
                 until - from > 2 ? until - from - 0.5 : until - from,
                 depth,
                 title_of(lane, span),
-                lane.name[span],
+                labels[span],
                 text);
     }
     for (uint32_t depth = 0; depth < rows; ++depth) {
