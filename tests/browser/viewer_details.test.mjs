@@ -93,6 +93,22 @@ describe('details of the viewer', { skip }, () => {
     await screenshot('viewer-phone-tap');
   });
 
+  it('tell the sample at a tapped time on a phone', async () => {
+    for (const [view, selector, y] of [
+      ['flame', '.strip canvas', 35],
+      ['timeline', 'main canvas.lane >> nth=1', 12],
+    ]) {
+      await open(timed(), `view=${view}`, PHONE);
+      const tracks = await page.locator(selector).boundingBox();
+      await page.touchscreen.tap(tracks.x + tracks.width * 0.4, tracks.y + y);
+      await page.waitForSelector('.tip:not([hidden])');
+      assert.match(await text('.tip'), /thread ?(main|worker).*sample ?1\.00 ms/s);
+      await page.waitForFunction(() => location.hash.includes('frame='));
+      await page.touchscreen.tap(200, 20);
+      await page.waitForSelector('.tip', { state: 'hidden' }); // the next touch removes it
+    }
+  });
+
   it('leave room for lists and names on a phone', async () => {
     // Samples after code with interrupts off have a note above the table.
     const late = Array.from(

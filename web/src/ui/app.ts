@@ -96,6 +96,8 @@ class Page {
     this.app.onNewNumbers = () => status.clear();
     this.app.onBusy = (busy) => this.showBusy(busy);
     document.addEventListener('keydown', (event) => this.key(event));
+    // No pointer leaves what a finger touched: the next touch removes the tooltip.
+    document.addEventListener('pointerdown', () => tooltip.show(null, 0, 0), true);
   }
 
   // Only slow answers are announced.

@@ -106,7 +106,7 @@ export class Lanes {
     body.addEventListener('pointercancel', () => {
       this.drag = null;
     });
-    body.addEventListener('pointerleave', () => this.pointed.leave());
+    body.addEventListener('pointerleave', (event) => this.pointed.leftBy(event));
     body.addEventListener('click', (event) => {
       const twisty = event.target instanceof Element ? event.target.closest('.twisty') : null;
       const row = this.rows[Number(twisty?.closest<HTMLElement>('.grid-row')?.dataset['row'])];

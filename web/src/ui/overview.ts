@@ -86,7 +86,7 @@ export class Overview {
     this.canvas.addEventListener('pointermove', (event) => this.moved(event));
     this.canvas.addEventListener('pointerup', (event) => this.released(event));
     this.canvas.addEventListener('pointercancel', () => this.dropped());
-    this.canvas.addEventListener('pointerleave', () => this.pointed.leave());
+    this.canvas.addEventListener('pointerleave', (event) => this.pointed.leftBy(event));
     this.canvas.addEventListener('dblclick', () => app.chooseTime(null));
     this.canvas.addEventListener('keydown', (event) => this.key(event));
     this.canvas.addEventListener('focus', this.drawSoon);

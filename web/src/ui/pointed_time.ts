@@ -26,6 +26,11 @@ export class PointedTime {
     status.hover('');
   }
 
+  // A finger leaves when it is lifted: what it pointed at stays.
+  leftBy({ pointerType }: PointerEvent): void {
+    if (pointerType !== 'touch') this.leave();
+  }
+
   async sample(options: SampleOptions, x: number, y: number, choose: boolean): Promise<void> {
     const { app } = this,
       { model } = app.state,
