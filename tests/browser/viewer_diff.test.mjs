@@ -236,6 +236,15 @@ describe('differences in the viewer', { skip }, () => {
       'parse',
       'less',
     ]);
+    const heights = await page.evaluate(() =>
+      ['.diff-picture', '.diff-body > .grid'].map(
+        (part) => document.querySelector(part).getBoundingClientRect().height,
+      ),
+    );
+    assert.ok(
+      heights.every((height) => height >= 240),
+      `the picture and the table have room: ${heights.join()}`,
+    );
     await screenshot('phone-9');
   });
 

@@ -25,7 +25,8 @@ import { chanceText, percent, rowLabels, signed, shortLabel, verdictCounts, visi
 import { onPrinting } from '../theme.ts';
 import { TreeScene } from '../tree_scene.ts';
 
-const TAG_WIDTH = 70; // of "new" and "gone", in pixels
+const TAG_WIDTH = 60; // of "new" and "gone", in pixels
+const NAME_MARGIN = 10;
 
 export class DiffView implements ViewPart {
   readonly element: HTMLElement;
@@ -143,7 +144,7 @@ export class DiffView implements ViewPart {
           first,
           last,
           (row) => app.forms(this.table!.func[this.rows[row]]),
-          () => Math.max(0, width('name') - TAG_WIDTH),
+          (row) => Math.max(0, width('name') - NAME_MARGIN - (this.tagOf(row) === '' ? 0 : TAG_WIDTH)),
         );
       },
       rowAttributes: (row) => ({ class: app.isHit(this.table!.func[this.rows[row]]) ? 'hit' : undefined }),
@@ -340,15 +341,19 @@ export class DiffView implements ViewPart {
     return signed(this.app.state.normalised ? `${(100 * this.share(size)).toFixed(2)} pp` : amount(size), change);
   }
 
-  private nameCell(row: number): Node {
+  private tagOf(row: number): string {
     const i = this.rows[row],
-      { func, totalBefore, totalAfter } = this.table!;
-    const tag = totalBefore[i] === 0 ? 'new' : totalAfter[i] === 0 ? 'gone' : '';
+      { totalBefore, totalAfter } = this.table!;
+    return totalBefore[i] === 0 ? 'new' : totalAfter[i] === 0 ? 'gone' : '';
+  }
+
+  private nameCell(row: number): Node {
+    const tag = this.tagOf(row);
     return el(
       'span',
       null,
-      el('span', { class: 'name', title: this.app.name(func[i]) }, this.label(row)),
-      tag === '' ? null : el('span', { class: 'tag' }, tag),
+      el('span', { class: 'name', title: this.app.name(this.table!.func[this.rows[row]]) }, this.label(row)),
+      tag ? el('span', { class: 'tag' }, tag) : null,
     );
   }
 
