@@ -8,8 +8,9 @@ import { initialState, type ProfileInfo, type ReportTracks } from '../src/model/
 import { Model } from '../src/model/model.ts';
 import { readTracks, type RoleColumn, type ShapedSection } from '../src/model/tracks.ts';
 import { LanePainter, lineColumns } from '../src/ui/lane_painter.ts';
-import { markUnit, momentRows } from '../src/ui/moment_rows.ts';
+import { markUnit, momentRows, spanRows } from '../src/ui/moment_rows.ts';
 import { reportSpanTrack } from '../src/ui/moments.ts';
+import { palette } from '../src/ui/palette.ts';
 import { SvgBrush } from '../src/ui/picture/svg_brush.ts';
 import { arrowsOf, drawArrows } from '../src/ui/track_arrows.ts';
 
@@ -168,6 +169,38 @@ test('rows draw bands, hatched gaps and states', () => {
     assert.match(markups[2], colour(theme === 'dark' ? '#4a4a4a' : '#c9c4bb'), 'blocked');
     assert.match(markups[1], /<rect|<path/);
   }
+});
+
+test("spans of several names in one pixel have no name's colour", () => {
+  const colours = (name: (row: number) => number): string[] => {
+    const count = 5000,
+      times = Float64Array.from({ length: count }, (_, row) => 10 * row),
+      spans = {
+        begin: times,
+        end: times.map((time) => time + 10),
+        depth: new Int32Array(count),
+        state: new Uint8Array(count),
+        name: Int32Array.from(times, (_, row) => name(row)),
+        names: ['a', 'b'],
+        kind: new Int32Array(count),
+        kinds: ['region'],
+        frame: new Int32Array(count).fill(-1),
+      },
+      report = made(),
+      track = { ...report.tracks[0], kind: 'spans', spans, gaps: { begin: NONE, end: NONE, reason: [] } },
+      brush = new SvgBrush(),
+      painter = new LanePainter(brush, { from: 0, to: 10 * count, left: 0, width: 400 }, 'light', infoWith({}), []);
+    for (const row of spanRows(reportSpanTrack(report, track), 1, false)) painter.other(row);
+    return brush.markup.match(/#[0-9a-f]{6}/g) ?? [];
+  };
+  const { other, slots } = palette('light');
+  const mixed = colours((row) => row % 2),
+    pure = colours(() => 1);
+  assert.ok(mixed.filter((colour) => colour === other).length > 0.9 * mixed.length, mixed.join());
+  assert.ok(
+    pure.every((colour) => slots.includes(colour)),
+    pure.join(),
+  );
 });
 
 test('arrows are drawn between rows in view, and of many only the chosen one', () => {

@@ -45,7 +45,7 @@ export interface SpansRow {
 export const LANE_HEIGHT = GRID_ROW - 3;
 const NARROWEST_NAME = 36; // pixels
 const HATCH = 6;
-const MOST_IN_A_PIXEL = 50; // points
+const MOST_IN_A_PIXEL = 50; // points or spans that are looked at
 const PALER = 0.62; // of bands under marked activity
 
 // The activity of a lane, by bucket; with several bands, the sums of the first, the first two ... of them.
@@ -245,7 +245,13 @@ export class LanePainter {
     for (let i = firstFrom(end, scale.from); i < rows.length && begin[i] <= scale.to;) {
       const from = Math.max(scale.left, xAt(scale, begin[i])),
         until = Math.min(scale.left + scale.width, Math.max(from + 1, xAt(scale, end[i])));
-      brush.fillStyle = colourOf(rows[i]);
+      const next = until > from + 1.5 ? i + 1 : Math.max(i + 1, firstFrom(end, timeAt(scale, from + 1), i, true)),
+        colour = colourOf(rows[i]),
+        last = Math.min(next, i + MOST_IN_A_PIXEL);
+      let isOne = true;
+      for (let j = i + 1; j < last && isOne; j++) isOne = colourOf(rows[j]) === colour;
+      // The first of many would stand for all.
+      brush.fillStyle = isOne ? colour : this.colours.other;
       brush.fillRect(from, top, until - from, height);
       if (named && until - from >= NARROWEST_NAME) {
         brush.font = SMALL_FONT;
@@ -260,7 +266,7 @@ export class LanePainter {
         const fitted = width <= room ? text : shortLabel(name, Math.floor((columns * room) / width));
         brush.fillText(fitted, from + 3, top + height / 2 - 6);
       }
-      i = until > from + 1.5 ? i + 1 : Math.max(i + 1, firstFrom(end, timeAt(scale, from + 1), i, true));
+      i = next;
     }
   }
 
