@@ -134,6 +134,7 @@ test('threads are grouped by the pattern of their names', () => {
 
 test('digits that are a part of a name stay', () => {
   const labels = (...names: string[]): string[] => groupThreads(names).groups.map(({ label }) => label);
+  assert.deepEqual(labels('', ''), ['[no name]']);
   assert.deepEqual(labels('cc1plus', 'cc1plus'), ['cc1plus']);
   assert.deepEqual(labels('python3', 'python3'), ['python3']);
   assert.deepEqual(labels('cc1plus', 'cc2plus'), ['cc1plus', 'cc2plus']);

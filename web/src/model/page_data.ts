@@ -162,7 +162,8 @@ export function groupThreads(names: string[]): { groups: ThreadGroup[]; groupOf:
   });
   // "python3" is the name of many threads, not one thread of the pool "python#".
   for (const group of groups)
-    group.label = commonName([...new Set(group.threads.map((thread) => names[thread]))]).replaceAll('##', '#');
+    group.label =
+      commonName([...new Set(group.threads.map((thread) => names[thread]))]).replaceAll('##', '#') || '[no name]';
   return { groups, groupOf };
 }
 

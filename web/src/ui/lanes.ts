@@ -41,6 +41,7 @@ const NAME_MARGIN = 44; // around a name in its column: padding, sign, box
 const UNIT_COLUMNS = 8; // of a unit below the percentages
 const COUNT_WIDTH = 34; // of the number of a group's threads
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
+const LARGEST_ONLY_GROUP = 64; // there is nothing else to see
 
 export interface LanesOptions {
   name: string; // for screen readers
@@ -175,7 +176,8 @@ export class Lanes {
 
   private isOpen({ id, ids }: { id: number; ids: number[] }): boolean {
     if (this.opened.has(id)) return true;
-    return !this.closed.has(id) && ids.length <= LARGEST_OPEN_GROUP;
+    const isOnly = this.answer?.parents?.lanes.length === 1;
+    return !this.closed.has(id) && ids.length <= (isOnly ? LARGEST_ONLY_GROUP : LARGEST_OPEN_GROUP);
   }
 
   private refresh(): void {
