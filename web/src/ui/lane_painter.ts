@@ -273,7 +273,7 @@ export class LanePainter {
   // A value holds to the next one. Lines share a scale; bands are below them.
   private drawSeries(lines: ReportLine[], gaps: ReportGaps): void {
     const { brush, scale, colours } = this,
-      columns = lines.map((line) => lineColumns(line, scale)),
+      columns = lines.map((line) => knownColumns(line, scale)),
       { low, high } = rangeOf(lines),
       y = (v: number): number => LANE_HEIGHT - 2 - (high > low ? (v - low) / (high - low) : 0) * (LANE_HEIGHT - 5);
     columns.forEach(({ low: lows, high: highs }, i) => {
@@ -368,6 +368,17 @@ export function lineColumns({ time, value, low, high }: ReportLine, scale: TimeS
     columns[0][x] = value[next - 1];
   }
   return { value: columns[0], low: columns[1], high: columns[2] };
+}
+
+// Those of the last drawing: rows are drawn again while they are scrolled.
+const drawn = new WeakMap<ReportLine, { key: string; columns: LineColumns }>();
+function knownColumns(line: ReportLine, scale: TimeScale): LineColumns {
+  const key = [scale.from, scale.to, scale.left, scale.width].join(),
+    known = drawn.get(line);
+  if (known?.key === key) return known.columns;
+  const columns = lineColumns(line, scale);
+  drawn.set(line, { key, columns });
+  return columns;
 }
 
 function forEachRun(values: Float64Array, use: (first: number, last: number) => void): void {

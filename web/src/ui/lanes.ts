@@ -39,6 +39,7 @@ const BUCKETS = 400;
 export const AXIS_HEIGHT = 22;
 const NAME_MARGIN = 44; // around a name in its column: padding, sign, box
 const UNIT_COLUMNS = 8; // of a unit below the percentages
+const MOST_PICTURES = 200;
 const COUNT_WIDTH = 34; // of the number of a group's threads
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
 const LARGEST_ONLY_GROUP = 64; // there is nothing else to see
@@ -75,6 +76,8 @@ export class Lanes {
   private label: (row: number) => string = () => ''; // of the rows that are drawn
   private readonly question: Question;
   private readonly axis = el('canvas', { class: 'axis' });
+  private pictureWidth = 0; // of the rows that are drawn: asking the browser for each costs a layout
+  private readonly pictures = new Map<Row, { canvas: HTMLCanvasElement; width: number }>(); // for scrolling
   private readonly ruler = el('canvas').getContext('2d')!;
   private readonly pointed: PointedTime;
   private readonly arrows: ArrowLayer;
@@ -94,7 +97,10 @@ export class Lanes {
       rows: () => this.rows.length,
       cell: (row, column) =>
         column === 'name' ? this.nameCell(this.rows[row], this.label(row)) : this.cell(this.rows[row], column),
-      drawing: (first, last, width) => this.chooseLabels(first, last, width('name')),
+      drawing: (first, last, width) => {
+        this.pictureWidth = width('activity');
+        this.chooseLabels(first, last, width('name'));
+      },
       rowAttributes: (row) => this.attributes(this.rows[row]),
       chosen: (row) => status.announce(this.describe(this.rows[row])),
       opened: (row) => this.only(this.rows[row]),
@@ -182,6 +188,7 @@ export class Lanes {
 
   private refresh(): void {
     if (!this.answer) return;
+    this.pictures.clear();
     this.rows = this.listRows(this.answer);
     this.grid.refresh();
     this.drawAxis();
@@ -444,12 +451,16 @@ export class Lanes {
   }
 
   private picture(row: Row): HTMLElement {
+    const { pictureWidth: width } = this,
+      known = this.pictures.get(row);
+    if (known?.width === width) return known.canvas;
     const canvas = el('canvas', { class: 'lane' }),
-      width = this.activityWidth(),
       context = sized(canvas, width, LANE_HEIGHT);
     canvas.style.width = `${width}px`;
     canvas.style.height = `${LANE_HEIGHT}px`;
     this.paint(context, row, width, this.app.theme);
+    if (this.pictures.size >= MOST_PICTURES) this.pictures.clear();
+    this.pictures.set(row, { canvas, width });
     return canvas;
   }
 
