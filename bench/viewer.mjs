@@ -53,7 +53,8 @@ const watch = (isDrawn) => `(() => {
 function wickDrawn() {
   return [...document.querySelectorAll('canvas')].some((canvas) => {
     if (canvas.width < 300 || canvas.height < 100) return false;
-    const pixels = canvas.getContext('2d').getImageData(0, canvas.height >> 2, canvas.width, 1).data;
+    // In the second row of frames: a picture may have no more.
+    const pixels = canvas.getContext('2d').getImageData(0, 30, canvas.width, 1).data;
     return pixels.some((value, i) => i > 3 && value !== pixels[i % 4]);
   });
 }
