@@ -83,18 +83,16 @@ export class SummaryView implements ViewPart {
     const { app } = this,
       { engine, info } = app,
       { model } = app.state;
-    const [functions, tree, quality] = await Promise.all([
+    // All at once: the tracks' questions come after those that are asked now.
+    const [functions, tree, quality, modules, threads] = await Promise.all([
       app.ask('summary functions', 'functions', () => engine.functions(model)),
       app.ask('summary tree', 'callTree', () => engine.callTree(model, { order: 'weight', inverted: false })),
       app.ask('summary quality', 'quality', () => engine.quality(model)),
-    ]);
-    const modules = info.hasModules
-      ? await app.ask('summary modules', 'breakdown', () => engine.breakdown(model, 'module'))
-      : null;
-    const threads =
+      info.hasModules ? app.ask('summary modules', 'breakdown', () => engine.breakdown(model, 'module')) : null,
       info.ownThreads.length > 1
-        ? await app.ask('summary threads', 'breakdown', () => engine.breakdown(model, 'thread'))
-        : null;
+        ? app.ask('summary threads', 'breakdown', () => engine.breakdown(model, 'thread'))
+        : null,
+    ]);
     return functions && tree ? { functions, modules, threads, tree, quality } : null;
   }
 
