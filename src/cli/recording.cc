@@ -29,7 +29,7 @@ std::string status_text(const capture::Status& status, bool has_stacks) {
                      status.samples_per_second,
                      status.lost,
                      complete_text(samples, status.complete_share, has_stacks, ""),
-                     count_text(static_cast<double>(status.bytes / 1000)),
+                     count_text(static_cast<double>(status.bytes) / 1000),
                      100 * status.own_cpu_share);
 }
 

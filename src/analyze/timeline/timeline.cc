@@ -539,7 +539,7 @@ Report timeline(const Profile& profile, const TimelineOptions& options) {
   } else {
     report.notes.push_back(fmt::format(
         "{}, so there is nothing to show over time.",
-        profile.samples.size() == 0 ? "There are no samples" : "The samples have no times"));
+        profile.samples.empty() ? "There are no samples" : "The samples have no times"));
   }
   report.sections.push_back({"tracks", report.title, std::move(tracks)});
   return report;

@@ -249,9 +249,9 @@ class TableWriter {
     std::string last;  // those that fit, from the end
     std::string best;
     for (size_t hidden = others; hidden-- > 0;) {
-      std::string text = first + (hidden > 0 ? level_count(hidden) : "") + last;
+      std::string text = fmt::format("{}{}{}", first, hidden > 0 ? level_count(hidden) : "", last);
       best = display_columns(text) <= room ? text : best;
-      last = folded_name(line.chain[hidden]) + std::string(kLink) + last;
+      last = fmt::format("{}{}{}", folded_name(line.chain[hidden]), kLink, last);
       if (display_columns(first) + display_columns(last) > room) {
         break;
       }
