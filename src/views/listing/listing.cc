@@ -402,11 +402,11 @@ class ListingWriter {
     if (refers.empty()) {
       return cut_middle(rest, columns);
     }
-    constexpr size_t kBrackets = 4;  // with the blanks
-    size_t taken = kBrackets + display_columns(rest);
+    constexpr size_t kAngles = 4;  // with the blanks
+    size_t taken = kAngles + display_columns(rest);
     bool fits = columns >= taken + kFewestNameColumns;
     std::string name =
-        short_names({{refers, columns - (fits ? taken : std::min(columns, kBrackets))}})[0];
+        short_names({{refers, columns - (fits ? taken : std::min(columns, kAngles))}})[0];
     return "  <" + name + ">" + (fits ? rest : "");
   }
 
