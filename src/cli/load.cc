@@ -49,13 +49,14 @@ constexpr std::array kInputFlags = {
          "FILE",
          "",
          "names of kernel functions, in the format of /proc/kallsyms"},
-    Flag{"symbols",
-         '\0',
-         FlagKind::kTexts,
-         "[NAME=]FILE[@ADDRESS]",
-         "",
-         "the kernel of a Redox recording, or its nm -CS output; NAME=: of a program, which was "
-         "loaded at @0xADDRESS, if it can run anywhere and wick cannot infer it (repeatable)"},
+    Flag{
+        "symbols",
+        '\0',
+        FlagKind::kTexts,
+        "[NAME=]FILE[@ADDRESS]",
+        "",
+        "the kernel of a Redox recording, or its nm -CS output; with NAME= a program of that "
+        "recording, and with @0xADDRESS where it was loaded, if wick cannot infer it (repeatable)"},
     Flag{.name = "debuginfod",
          .help = "ask the servers in DEBUGINFOD_URLS for missing debug files"},
     Flag{.name = "no-inline",

@@ -21,7 +21,7 @@ namespace {
   ::_exit(1);
 }
 
-// A file that reaches `ulimit -f` would end wick without a word. With a handler, the write fails as
+// A file that reaches `ulimit -f` would end wick without a message. With a handler, the write fails as
 // on a full disk. (Not SIG_IGN: programs that wick starts would inherit it.)
 void survive_file_size_limit() {
   struct sigaction action = {};

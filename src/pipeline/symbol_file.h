@@ -52,8 +52,8 @@ class SymbolFile {
   bool is_relocatable() const;
   // Whether an address as linked is in the program.
   bool covers(uint64_t linked) const;
-  // Whether the instruction before a return address is a call, or enters the kernel; none if there
-  // is no code.
+  // Whether the instruction before a return address is a call, or enters the kernel; none without
+  // code.
   std::optional<bool> follows_call(uint64_t return_address) const;
 
  private:

@@ -81,8 +81,8 @@ std::optional<LabelForms> v8_forms(std::string_view name) {
   return LabelForms{.forms = {fmt::format("{} ({})", function, line), std::string(function)}};
 }
 
-// The class and the method of "org/js/ScriptableObject" and "createSlot". Of a constructor, only the
-// class tells anything.
+// The class and the method of "org/js/ScriptableObject" and "createSlot". A constructor has the name
+// of its class only.
 LabelForms java_forms(std::string_view path, std::string_view method) {
   std::string dotted(path);
   std::ranges::replace(dotted, '/', '.');

@@ -163,7 +163,7 @@ std::string value_text(const ReportColumn& line, double value) {
   }
   std::string number = number_text(line, value, line.unit);
   std::string unit = terminal_text(line.unit);
-  // "1 CPU", also of 0.9997; "ms" and "ns" are no plurals.
+  // "1 CPU", also of 0.9997; "ms" and "ns" are not plurals.
   if (number == "1" && unit.size() > kLongestSymbol && unit.ends_with('s')) {
     unit.pop_back();
   }

@@ -306,7 +306,8 @@ std::unique_ptr<Operator> make_operator(const StepPlan& plan, size_t workers) {
     return std::make_unique<FoldWindow>(
         number, workers, Ref::share(first), Ref::share(second), Ref::share(third));
   }
-  PyErr_Format(PyExc_ValueError, "step '%s' is no valid %s", plan.name.c_str(), plan.kind.c_str());
+  PyErr_Format(
+      PyExc_ValueError, "step '%s' is not a valid %s", plan.name.c_str(), plan.kind.c_str());
   return nullptr;
 }
 

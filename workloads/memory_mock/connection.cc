@@ -17,7 +17,7 @@ const char* sentence_for(Arrival arrival) {
     case Arrival::timed_out:
       return "The server has not answered in time; see --reply-timeout-ms.";
     case Arrival::malformed:
-      return "The server sent something that is no frame of this protocol.";
+      return "The server sent something that is not a frame of this protocol.";
     default:
       return "The server closed the connection before the work was done.";
   }

@@ -29,7 +29,7 @@ Addresses look_up(const Endpoint& endpoint, int flags) {
   std::string port = std::to_string(endpoint.port);
   int problem = getaddrinfo(endpoint.host.c_str(), port.c_str(), &wanted, &found);
   if (problem != 0) {
-    throw Failure("'" + endpoint.host + "' is no address: " + gai_strerror(problem) + ".");
+    throw Failure("'" + endpoint.host + "' is not an address: " + gai_strerror(problem) + ".");
   }
   return {found, freeaddrinfo};
 }

@@ -288,7 +288,7 @@ class Ends(WorkloadTest):
     def test_the_server_lies(self):
         """A wrong CRC, an unexpected answer, a refusal, invalid frames."""
         answers = {"wrong CRC": completion(0, 0, b"\1\0\2\0", damage=1), "never sent": completion(0, 7, b"\1\0\2\0"),
-                   "refused a packet": acknowledgement(NAK, 0), "no frame": b"HTTP/1.1 400",
+                   "refused a packet": acknowledgement(NAK, 0), "not a frame": b"HTTP/1.1 400",
                    "not the one": completion(0, 0, b"\1\0\3\0"), "only in part": completion(0, 0, bytes(8))}
         for says, answer in answers.items():
             with self.subTest(says), socket.create_server(("127.0.0.1", 0)) as listener:
@@ -341,7 +341,7 @@ class Refusals(WorkloadTest):
     def test_impossible_files_and_addresses(self):
         for flags, says in [(["--log", "file", "--log-file", "/nowhere/log"], "Cannot write the log file"),
                             (["--log", "none", "--port", 0, "--port-file", "/nowhere/port"], "write the port file"),
-                            (["--log", "none", "--host", "no such host"], "is no address"),
+                            (["--log", "none", "--host", "no such host"], "is not an address"),
                             (["--log", "none", "--host", "192.0.2.1"], "Cannot listen")]:
             self.assert_refused(SERVER, *flags, status=1, says=says)
 

@@ -200,7 +200,7 @@ class Files(checks.WorkloadTest):
             self.assertIn("route_short", code)
             self.assertEqual(bool(re.search(r"mov\s+%rsp,%rbp", code)), name == "fp")
 
-    def test_the_table_tells_the_tail_calls_of_the_build(self):
+    def test_the_table_has_the_tail_calls_of_the_build(self):
         for name in ("plain", "O0", "O3", "clang", "m32"):
             program = PLAIN if name == "plain" else variants().get(name)
             if program is None:

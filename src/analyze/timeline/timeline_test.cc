@@ -89,7 +89,7 @@ TEST(Timeline, ThreadsAreFlatAreasInCpusBelowTheirProcess) {
   recording.sample(third, 10, 1);
   Report report = recording.report();
   EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", "other 2", " other 2", " pool 3"}))
-      << "a process of one thread is no row";
+      << "a process of one thread has no row of its own";
   for (double cpus : values(report, 0)) {
     EXPECT_NEAR(cpus, 1, 1e-9);  // the first sample represents the time before it
   }

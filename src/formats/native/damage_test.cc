@@ -267,7 +267,7 @@ TEST(NativeDamage, RandomBytesAreRefusedOrReported) {
     std::string bytes(random() % 2000, '\0');
     std::ranges::generate(bytes, [&] { return static_cast<char>(random()); });
     EXPECT_FALSE(read(bytes));
-    expect_honest(encode_file_header() + bytes, "", "garbage behind a header");
+    expect_honest(encode_file_header() + bytes, "", "garbage after a header");
   }
 }
 

@@ -80,8 +80,8 @@ class Upgrade {
     source.clock = ClockKind::kMonotonic;
     if (end != std::string_view::npos && end + 2 < text.size()) {
       std::string_view rest = text.substr(end + 2);
-      std::optional<int64_t> behind = parse_number<int64_t>(rest.substr(0, rest.find(' ')));
-      source.wall_clock_ns = behind.value_or(kNoTime);
+      std::optional<int64_t> offset = parse_number<int64_t>(rest.substr(0, rest.find(' ')));
+      source.wall_clock_ns = offset.value_or(kNoTime);
     }
   }
 

@@ -162,12 +162,12 @@ bool RingParser::is_first_start(Bytes bytes, size_t at, bool last) const {
   if (!is_marked_rip(rip) || !is_likely_text(rip | kTopBit) || !is_first_tsc(tsc)) {
     return false;
   }
-  size_t behind = at + first_words(bytes, at) * kWord;
-  if (!has_word(bytes, behind)) {
+  size_t next = at + first_words(bytes, at) * kWord;
+  if (!has_word(bytes, next)) {
     return last && (last_tsc_ == kNoTsc || is_later(tsc));
   }
-  bool ends_well = is_marked_rip(word_at(bytes, behind)) && has_word(bytes, behind + kWord);
-  uint64_t next_tsc = ends_well ? word_at(bytes, behind + kWord) : kNoTsc;
+  bool ends_well = is_marked_rip(word_at(bytes, next)) && has_word(bytes, next + kWord);
+  uint64_t next_tsc = ends_well ? word_at(bytes, next + kWord) : kNoTsc;
   return is_later(tsc) || (ends_well && next_tsc >= tsc && next_tsc - tsc < kWildStep);
 }
 

@@ -30,8 +30,8 @@ std::string zeroing_of(const std::string& engine) {
 void Setup::add_flags(workloads::Options& options) {
   pool.queue_capacity = 0;
   options.real("seconds", seconds, 0.01, 86'400, "how long to run");
-  options.number("operations", operations, 0, kMany, "run for so many gets instead; 0: by time");
-  options.number("passes", passes, 0, kMany, "run so many rounds of the documented work instead");
+  options.number("operations", operations, 0, kMany, "run for N gets instead; 0: by time");
+  options.number("passes", passes, 0, kMany, "run N rounds of the documented work instead");
   options.choice(
       "engine", engine, {"v1", "v2"}, "v1: locked shards; v2: size classes, lock-free queues");
   options.choice("zero",

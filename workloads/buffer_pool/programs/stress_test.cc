@@ -202,7 +202,7 @@ void add_phase_flags(workloads::Options& options, Stress& stress) {
                  stress.hold_every,
                  1,
                  1'000'000,
-                 "chaos: one step in so many holds more buffers besides");
+                 "chaos: one step in N also holds more buffers");
   options.number(
       "hold-gets", stress.hold_gets, 0, 1'000'000, "chaos: how many more, of half the size");
 }

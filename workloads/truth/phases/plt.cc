@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls through the procedure linkage table, so many and so small that samples hit the stub itself,
+// Calls through the procedure linkage table, whose bodies are so small that samples hit the stub itself,
 // where the stack is in an unusual state and no symbol exists.
 #include "truth/libraries/library.h"
 #include "truth/phases/phases.h"
