@@ -3,6 +3,7 @@
 // a table of the times that the C++ side computes; web/test/spread.test.ts compares the page with
 // it. If a rule changes, the table changes, and the page must follow.
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -114,13 +115,27 @@ void write_numbers(JsonWriter& json, const std::vector<double>& numbers) {
   json.end_array();
 }
 
+// The value in the middle of each step. A value holds to the next point.
+std::vector<double> by_step(const Series& series, int64_t duration) {
+  std::vector<double> values;
+  size_t point = 0;
+  for (size_t step = 0; step < kSteps; ++step) {
+    double middle = (static_cast<double>(step) + 0.5) * static_cast<double>(duration) / kSteps;
+    while (point + 1 < series.time_ns.size() &&
+           static_cast<double>(series.time_ns[point + 1]) <= middle) {
+      ++point;
+    }
+    values.push_back(series.lines[0].numbers[point]);
+  }
+  return values;
+}
+
 // Of all threads together, by step.
 std::vector<double> activity_of(const Tracks& tracks) {
   std::vector<double> sum(kSteps);
   for (const Track& track : tracks.tracks) {
-    const auto* series = std::get_if<Series>(&track.body);
-    for (size_t i = 0; series != nullptr && i < kSteps; ++i) {
-      sum[i] += series->lines[0].numbers[i];
+    if (const auto* series = std::get_if<Series>(&track.body)) {
+      std::ranges::transform(sum, by_step(*series, tracks.end_ns), sum.begin(), std::plus());
     }
   }
   return sum;
