@@ -82,7 +82,7 @@ void explain_file(const FileSearch& search, std::string_view build_id, MissingNa
   }
   if (std::string cut = find_cut_debug_file(search, missing.module, id, binary); !cut.empty()) {
     missing.why = fmt::format("its debug file is cut short: {}", cut);
-    missing.remedy = "install or copy that file again, then `wick symbolize FILE`";
+    missing.remedy = "install or copy its debug file again, then `wick symbolize FILE`";
     return;
   }
   if (files.binary == nullptr) {
@@ -106,7 +106,8 @@ void explain_map(const Profile& profile, const FileSearch& search, MissingNames&
     missing.why =
         "this perf map has no function at the sampled addresses: it was cut, or written by "
         "another process with the same number";
-    missing.remedy = "write the complete map to that path, then `wick symbolize FILE`";
+    missing.remedy =
+        fmt::format("write the complete map to {}, then `wick symbolize FILE`", missing.module);
     return;
   }
   missing.why = "the program that generated this code wrote no perf map";

@@ -70,6 +70,11 @@ TEST(NameQuality, ADebugFileThatIsCutIsTheReason) {
     ASSERT_EQ(missing.size(), 1U);
     EXPECT_EQ(missing[0].why, "its debug file is cut short: " + scratch.file("x.debug")) << size;
   }
+  // The note is understood without the reason.
+  EXPECT_EQ(
+      note_of_unnamed_time(one_sample(path, 0x1000), {}),
+      "100.0 % of the self time is in functions without names, 100.0 % in program. To get names: "
+      "install or copy its debug file again, then `wick symbolize FILE`.");
 }
 
 std::string names_for_code_of(std::string_view program) {
