@@ -247,9 +247,10 @@ bool take_time_of_digits(std::string_view& word, Moment& moment) {
   if (size != 6 || !fraction || moment.time || !moment.day) {
     return false;
   }
+  int hours = *number / (kHundred * kHundred);
   int minutes = *number / kHundred % kHundred;
   int seconds = *number % kHundred;
-  moment.time = *number / (kHundred * kHundred) * kHour + minutes * kMinute + seconds + *fraction;
+  moment.time = hours * kHour + minutes * kMinute + seconds + *fraction;
   word = rest;
   return minutes < 60 && seconds <= 60;
 }
