@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/short_name.h"
+#include "report/telling_word.h"
 
 namespace wick {
 namespace {
@@ -449,6 +450,37 @@ LabelForms label_forms(std::string_view name) {
 std::string name_in_text(std::string_view name) {
   LabelForms label = label_forms(name);
   return label.forms[std::min<size_t>(1, label.forms.size() - 1)];
+}
+
+std::map<std::string, std::string, std::less<>> names_in_text(const std::set<std::string>& names) {
+  std::map<std::string, std::string, std::less<>> texts;
+  for (const std::string& name : names) {
+    texts[name] = name_in_text(name);
+  }
+  auto names_by_text = [&] {
+    std::map<std::string, std::set<std::string_view>> groups;
+    for (const auto& [name, text] : texts) {
+      groups[text].insert(name);
+    }
+    std::erase_if(groups, [](const auto& group) { return group.second.size() == 1; });
+    return groups;
+  };
+  for (int round = 0; round < 2; ++round) {  // those that share the word differ later
+    for (const auto& [text, alike] : names_by_text()) {
+      size_t difference = first_difference(alike);
+      for (std::string_view name : alike) {
+        std::string_view word = word_from(name, difference);
+        texts.find(name)->second =
+            word.empty() ? name_in_text(name) : fmt::format("{} [{}]", name_in_text(name), word);
+      }
+    }
+  }
+  for (const auto& [text, alike] : names_by_text()) {
+    for (std::string_view name : alike) {
+      texts.find(name)->second = name;
+    }
+  }
+  return texts;
 }
 
 }  // namespace wick

@@ -19,6 +19,8 @@
 // The bodies of async functions and coroutines read as the function that the programmer wrote.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +37,9 @@ LabelForms label_forms(std::string_view name);
 
 // The form within a sentence: without template arguments and parameters.
 std::string name_in_text(std::string_view name);
+
+// The same for all names of a text. Different names have different texts: names that look alike
+// in short show the word at which they differ ("push_back [int]"), or the whole name.
+std::map<std::string, std::string, std::less<>> names_in_text(const std::set<std::string>& names);
 
 }  // namespace wick

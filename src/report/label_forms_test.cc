@@ -39,6 +39,20 @@ TEST(LabelForms, OfCppFoldArgumentsFirst) {
                    "..operator bool"}));
 }
 
+TEST(NamesInText, AreShortButDifferent) {
+  using Texts = std::map<std::string, std::string, std::less<>>;
+  EXPECT_EQ(names_in_text({"f<int>(int)", "main", "f<int>(int)"}),
+            Texts({{"f<int>(int)", "f<>"}, {"main", "main"}}));
+  EXPECT_EQ(names_in_text({"f<int>(int)", "f<char>(char)", "f"}),
+            Texts({{"f<int>(int)", "f<> [int]"}, {"f<char>(char)", "f<> [char]"}, {"f", "f"}}));
+  EXPECT_EQ(names_in_text({"f<a, b>", "f<a, c>", "f<d, b>"}),
+            Texts({{"f<a, b>", "f<> [b]"}, {"f<a, c>", "f<> [c]"}, {"f<d, b>", "f<> [d]"}}));
+  // "g(int)" has no word that the other lacks.
+  EXPECT_EQ(names_in_text({"g(int)", "g(int) const"}),
+            Texts({{"g(int)", "g"}, {"g(int) const", "g [const]"}}));
+  EXPECT_EQ(names_in_text({"g(!)", "g(?)"}), Texts({{"g(!)", "g(!)"}, {"g(?)", "g(?)"}}));
+}
+
 TEST(LabelForms, OfCoroutinesReadAsTheFunction) {
   EXPECT_EQ(forms_of("app::serve(app::serve(int)::_ZN3app5serveEi.Frame*) [clone .actor]"),
             Forms({"app::serve", "..serve"}));

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "report/label_forms.h"
+#include "report/telling_word.h"
 #include "views/names.h"
 
 namespace wick {
@@ -21,11 +22,6 @@ constexpr size_t kFewestForBoth = 4 * kBrackets;
 constexpr size_t kFewestForCut = 5;
 // With fewer columns both ends of a name say nothing: "m..al".
 constexpr size_t kFewestForOtherCut = 8;
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
 
 // For cuts: the ".." of a form would be a second gap.
 std::string_view without_gap(std::string_view form) {
@@ -47,31 +43,6 @@ std::string fitted(const LabelForms& label, size_t columns) {
   return label.end_matters                          ? cut_head(shortest, columns)
          : columns < 3 || columns >= kFewestForBoth ? cut_middle(shortest, columns)
                                                     : cut_text(shortest, columns);
-}
-
-// Where the names of a group begin to differ, at the start of a word.
-size_t first_difference(const std::set<std::string_view>& names) {
-  std::string_view first = *names.begin();
-  size_t shared = first.size();
-  for (std::string_view name : names) {
-    auto [end, other_end] = std::ranges::mismatch(first, name);
-    shared = std::min(shared, static_cast<size_t>(end - first.begin()));
-  }
-  auto splits_word = [&](std::string_view name) {
-    return shared < name.size() && is_word(name[shared]);
-  };
-  while (shared > 0 && is_word(first[shared - 1]) && std::ranges::any_of(names, splits_word)) {
-    --shared;
-  }
-  return shared;
-}
-
-// The first word at or after `at`.
-std::string_view word_from(std::string_view text, size_t at) {
-  text.remove_prefix(std::min(at, text.size()));
-  const char* begin = std::ranges::find_if(text, is_word);
-  const char* end = std::find_if_not(begin, text.end(), is_word);
-  return {begin, static_cast<size_t>(end - begin)};
 }
 
 // "push_back [char]": the label with the word that the others of its group lack. The name that ends

@@ -6,6 +6,7 @@
 //                    Kernel code is reported by the user function that entered it
 //     callers_text   which callers lead to it: the three heaviest, each followed upwards as long as
 //                    one caller has nearly all (90 %) of the cost
+//     HotNames       the names in both: short, but different for different functions
 //     HotTable       the gain from making the entry k times as fast (Amdahl)
 //
 // Callers are those of the outermost frame of the entry's function in a stack, so recursion does
@@ -39,9 +40,30 @@ constexpr double kNearlyAll = 0.9;
 struct Detail {
   std::map<GroupId, Cost> leaves;  // by user function: the samples of which it is the leaf
   std::map<GroupId, Cost> kernel;  // the same for kernel functions below user code
-  CallTreeBuilder callers;         // above the function, nearest first
+  CallTree callers;                // above the function, nearest first
   Cost own;
   Cost in_kernel;
+};
+
+// The names of functions in the words of all entries. Which functions these are is known when the
+// words are: wick writes them twice, and distinguish() says that the first time is over.
+class HotNames {
+ public:
+  explicit HotNames(const FrameGroups& groups) : groups_(groups) {}
+
+  std::string of(GroupId group) {
+    const std::string& name = groups_[group].name;
+    auto found = texts_.find(name);
+    return found != texts_.end() ? found->second : *names_.insert(name).first;
+  }
+  const std::string& module_of(GroupId group) const { return groups_[group].module; }
+
+  void distinguish() { texts_ = names_in_text(names_); }
+
+ private:
+  const FrameGroups& groups_;
+  std::set<std::string> names_;
+  std::map<std::string, std::string, std::less<>> texts_;
 };
 
 // Whether the leaf is kernel code that user code entered.
@@ -71,6 +93,7 @@ std::vector<Detail> collect_details(const Profile& profile,
                                     const StackCosts& costs,
                                     const HotSummary& summary) {
   std::vector<Detail> details(summary.entries.size());
+  std::vector<CallTreeBuilder> callers(details.size());
   if (details.empty()) {
     return details;
   }
@@ -95,10 +118,13 @@ std::vector<Detail> collect_details(const Profile& profile,
     for (size_t level = 0; level < kCallerLevels && at.valid() && at != kEmptyStack; ++level) {
       at = profile.stacks.parent(at);
       if (at != kEmptyStack) {
-        node = detail.callers.child(node, groups.of(profile.stacks.frame(at)));
+        node = callers[entry].child(node, groups.of(profile.stacks.frame(at)));
       }
     }
-    detail.callers.add(node, cost);
+    callers[entry].add(node, cost);
+  }
+  for (size_t i = 0; i < details.size(); ++i) {
+    details[i].callers = callers[i].finish();
   }
   return details;
 }
@@ -108,7 +134,7 @@ double part(const Cost& cost, const Cost& of) {
 }
 
 // ": vsnprintf 31 %, send 20 %": the heaviest.
-std::string heaviest_text(const FrameGroups& groups,
+std::string heaviest_text(HotNames& names,
                           const std::vector<bool>& is_late,
                           const HotEntry& entry,
                           const std::map<GroupId, Cost>& costs) {
@@ -120,7 +146,7 @@ std::string heaviest_text(const FrameGroups& groups,
     GroupId leaf = leaves[i].first;
     text += fmt::format("{} {} {:.0f} %{}",
                         i == 0 ? ":" : ",",
-                        name_in_text(groups[leaf].name),
+                        names.of(leaf),
                         100 * part(leaves[i].second, entry.cost),
                         is_late[leaf.index()] ? fmt::format(" ({})", kLateMark) : "");
   }
@@ -129,7 +155,7 @@ std::string heaviest_text(const FrameGroups& groups,
 
 // "its own code" or "own code 20 %, kernel 10 %, 14 functions below: vsnprintf 31 %, send 20 %". If
 // there are no functions below, the heaviest of the kernel.
-std::string inside_text(const FrameGroups& groups,
+std::string inside_text(HotNames& names,
                         const std::vector<bool>& is_late,
                         const HotEntry& entry,
                         const Detail& detail) {
@@ -144,7 +170,7 @@ std::string inside_text(const FrameGroups& groups,
   }
   if (detail.in_kernel.weight > 0) {
     std::string named = below.empty() || 2 * detail.in_kernel.weight >= entry.cost.weight
-                            ? heaviest_text(groups, is_late, entry, detail.kernel)
+                            ? heaviest_text(names, is_late, entry, detail.kernel)
                             : std::string();
     parts.push_back(
         fmt::format("kernel {:.0f} %{}", 100 * part(detail.in_kernel, entry.cost), named));
@@ -153,7 +179,7 @@ std::string inside_text(const FrameGroups& groups,
     parts.push_back(fmt::format("{} function{} below{}",
                                 below.size(),
                                 below.size() == 1 ? "" : "s",
-                                heaviest_text(groups, is_late, entry, below)));
+                                heaviest_text(names, is_late, entry, below)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -172,28 +198,27 @@ std::vector<CallNode> heaviest_children(const CallTree& tree,
 }
 
 // The caller's name; with its module, if another caller of the list has the same name.
-std::string caller_name(const FrameGroups& groups,
+std::string caller_name(HotNames& names,
                         const CallTree& tree,
                         std::span<const CallNode> listed,
                         CallNode caller) {
-  auto name_of = [&](CallNode node) { return name_in_text(groups[tree.paths.label(node)].name); };
+  auto name_of = [&](CallNode node) { return names.of(tree.paths.label(node)); };
   std::string name = name_of(caller);
   bool is_one_of_several = std::ranges::count(listed, name, name_of) > 1;
-  std::string_view module = file_name_of(groups[tree.paths.label(caller)].module);
+  std::string_view module = file_name_of(names.module_of(tree.paths.label(caller)));
   return is_one_of_several && !module.empty() ? fmt::format("{} ({})", name, module) : name;
 }
 
 // "work 80 % < main, parse 20 % < main": the nearest callers, each followed by its own callers as
 // long as there is only one, but not to the start of the program.
-std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detail& detail) {
-  CallTree tree = detail.callers.finish();
+std::string callers_text(HotNames& names, const HotEntry& entry, const CallTree& tree) {
   TreeChildren<CallPaths> children(tree.paths);
   std::vector<CallNode> nearest = heaviest_children(tree, children, CallPaths::kRoot);
   std::string text;
   std::span<const CallNode> listed(nearest.data(), std::min(kNamed, nearest.size()));
   for (CallNode node : listed) {
     double share = part(tree.total[node.index()], entry.cost);
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", caller_name(groups, tree, listed, node));
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", caller_name(names, tree, listed, node));
     text += share < 0.995 ? fmt::format(" {:.0f} %", 100 * share) : "";
     for (size_t level = 1; level < kMaxLevels; ++level) {
       std::vector<CallNode> above = heaviest_children(tree, children, node);
@@ -202,7 +227,7 @@ std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detai
         break;
       }
       node = above[0];
-      text += " < " + name_in_text(groups[tree.paths.label(node)].name);
+      text += " < " + names.of(tree.paths.label(node));
     }
   }
   if (nearest.size() > kNamed) {
@@ -302,6 +327,13 @@ Report hot(const Profile& profile, const HotOptions& options) {
   Report report = start_report(profile, costs, "Where the time goes");
   LateSamples late(profile, costs);
   std::vector<bool> is_late = late_groups(profile, groups, GroupBy::kFunction, late);
+  HotNames names(groups);
+  for (size_t i = 0; i < summary.entries.size(); ++i) {
+    names.of(summary.entries[i].group);
+    inside_text(names, is_late, summary.entries[i], details[i]);
+    callers_text(names, summary.entries[i], details[i].callers);
+  }
+  names.distinguish();
   HotTable table(measure, options.times);
   Cost rest = costs.total();
   for (size_t i = 0; i < summary.entries.size(); ++i) {
@@ -310,8 +342,8 @@ Report hot(const Profile& profile, const HotOptions& options) {
     rest = rest - entry.cost;
     table.add(group.name,
               entry.cost,
-              inside_text(groups, is_late, entry, details[i]),
-              callers_text(groups, entry, details[i]),
+              inside_text(names, is_late, entry, details[i]),
+              callers_text(names, entry, details[i].callers),
               group.module);
   }
   if (rest.weight > 0) {

@@ -52,6 +52,16 @@ TEST(Hot, SpreadFunctionWinsOverItsCallers) {
   EXPECT_NEAR(entries[0].share, 400.0 / 600, 1e-9);
 }
 
+TEST(Hot, DifferentFunctionsLookDifferentInItsWords) {
+  std::vector<Entry> entries =
+      hot_entries(folded::from_text("main;f<int>(int);push<int>(int) 50\n"
+                                    "main;f<char>(char);push<int>(int) 40\n"
+                                    "main;push<char>(char);g(long) 10\n"));
+  ASSERT_FALSE(entries.empty());
+  EXPECT_EQ(entries[0].name, "push<int>(int)");
+  EXPECT_EQ(entries[0].callers, "f<> [int] 56 % < main, f<> [char] 44 % < main");
+}
+
 // A caller with a little more cost than its callee reaches a threshold (8 %) first. Which of them
 // is the entry must not depend on whether it just does.
 TEST(Hot, TheEntryDoesNotDependOnTheThresholdThatACallerReaches) {

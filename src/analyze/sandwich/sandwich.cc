@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "analyze/group_costs.h"
 #include "analyze/listing.h"
@@ -26,6 +27,7 @@ constexpr std::array kSandwichFlags = {
 
 struct NamedTarget {
   std::string name;
+  std::string title;         // the name as a title has it
   std::vector<bool> groups;  // by group: whether it is the function
   std::vector<std::string> notes;
 };
@@ -57,19 +59,31 @@ Matches find_groups(const std::vector<std::string>& names, Wanted wanted) {
   return matches;
 }
 
-// In short: the whole names of C++ templates would fill the screen. Those that look alike are listed
-// once.
-std::string list_names(const std::vector<std::string>& names, const Matches& matches, size_t from) {
+// In short: the whole names of C++ templates would fill the screen. Names that look alike in short
+// are written in full, also the one that the title has.
+struct ListedNames {
+  std::string title;  // the first match
+  std::string list;   // the matches from `from` on
+};
+
+ListedNames list_names(const std::vector<std::string>& names, const Matches& matches, size_t from) {
   std::vector<std::string> listed;
   for (size_t i = from; i < matches.size() && listed.size() < kNamesInNote; ++i) {
-    std::string name = name_in_text(terminal_text(names[matches[i]]));
-    if (std::ranges::find(listed, name) == listed.end()) {
+    std::string name = terminal_text(names[matches[i]]);
+    if (std::ranges::find(listed, name) == listed.end()) {  // of another module
       listed.push_back(std::move(name));
     }
   }
-  std::string text = fmt::format("{}", fmt::join(listed, ", "));
+  std::string first = terminal_text(names[matches[0]]);
+  std::set<std::string> all(listed.begin(), listed.end());
+  all.insert(first);
+  auto texts = names_in_text(all);
+  for (std::string& name : listed) {
+    name = texts.at(name);
+  }
   size_t others = matches.size() - from - listed.size();
-  return others == 0 ? text : fmt::format("{} and {} more", text, others);
+  std::string list = fmt::format("{}", fmt::join(listed, ", "));
+  return {texts.at(first), others == 0 ? list : fmt::format("{} and {} more", list, others)};
 }
 
 std::unexpected<Error> no_match(const std::vector<std::string>& names, std::string_view wanted) {
@@ -94,7 +108,9 @@ Result<NamedTarget> find_target(const Profile& profile,
     matches = find_groups(names, [&](std::string_view name) { return name.contains(wanted); });
     sort_by_total(matches, group_costs(profile, costs, groups).total);
     if (matches.size() > 1) {
-      target.notes.push_back(fmt::format("Also matches: {}.", list_names(names, matches, 1)));
+      ListedNames listed = list_names(names, matches, 1);
+      target.notes.push_back(fmt::format("Also matches: {}.", listed.list));
+      target.title = listed.title;
       matches.resize(1);
     }
     target.name = matches.empty() ? target.name : names[matches[0]];
@@ -108,7 +124,7 @@ Result<NamedTarget> find_target(const Profile& profile,
       matches = find_groups(names, [&](std::string_view name) { return pattern->matches(name); });
     }
     if (matches.size() > 1) {
-      target.notes.push_back(fmt::format("Combined: {}.", list_names(names, matches, 0)));
+      target.notes.push_back(fmt::format("Combined: {}.", list_names(names, matches, 0).list));
     }
     target.name = matches.size() == 1 ? names[matches[0]] : target.name;
   }
@@ -117,6 +133,10 @@ Result<NamedTarget> find_target(const Profile& profile,
   }
   for (size_t match : matches) {
     target.groups[match] = true;
+  }
+  if (target.title.empty()) {
+    bool is_one = matches.size() == 1;  // not a pattern that matches several
+    target.title = is_one ? name_in_text(target.name) : target.name;
   }
   return target;
 }
@@ -208,11 +228,8 @@ Result<Report> sandwich(const Profile& profile,
   NamedTarget target = TRY(find_target(profile, groups, costs, function, options.regex));
   size_t depth = options.max_depth == 0 ? kMaxCallers : options.max_depth + 1;
   Sides sides = split(profile, groups, costs, target, depth);
-  bool is_one = std::ranges::count(target.groups, true) == 1;  // not a pattern that matches several
-  Report report = start_report(
-      profile,
-      costs,
-      fmt::format("Callers and callees of {}", is_one ? name_in_text(target.name) : target.name));
+  Report report =
+      start_report(profile, costs, fmt::format("Callers and callees of {}", target.title));
   report.notes.insert(report.notes.end(), target.notes.begin(), target.notes.end());
   LateSamples late(profile, costs);
   std::vector<bool> is_late = late_groups(profile, groups, GroupBy::kFunction, late);

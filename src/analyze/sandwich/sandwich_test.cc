@@ -101,8 +101,9 @@ TEST(Sandwich, LongNamesAreFoldedInSentences) {
       "sort",
       {});
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->title, "Callers and callees of sort<>");
-  EXPECT_EQ(report->notes, std::vector<std::string>{"Also matches: sort<>, resort and 1 more."});
+  EXPECT_EQ(report->title, "Callers and callees of sort<> [int]");
+  EXPECT_EQ(report->notes,
+            std::vector<std::string>{"Also matches: sort<> [long], resort, sort<> [char]."});
 }
 
 }  // namespace

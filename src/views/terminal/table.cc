@@ -11,6 +11,8 @@
 #include "views/terminal/table.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/escape.h"
 #include "base/utf8.h"
@@ -61,6 +63,7 @@ class TableWriter {
       : table_(table), tree_(tree), style_(style), unit_(unit), out_(out) {
     choose_columns();
     choose_lines();
+    name_chains();
     measure();
     if (is_limited()) {
       fit_columns(shown_, style_.width, folded_width());
@@ -177,7 +180,7 @@ class TableWriter {
     size_t width = display_columns(line.guide);
     for (size_t row : line.chain) {
       bool is_last = row == line.row();
-      width += display_columns(is_last ? full_name(row) : folded_name(row)) +
+      width += display_columns(is_last ? full_name(row) : chain_name(row)) +
                (is_last ? 0 : kLink.size());
     }
     return width;
@@ -192,7 +195,7 @@ class TableWriter {
     for (const TreeLine& line : lines_) {
       size_t own = display_columns(line.guide) + kLink.size() * (line.chain.size() - 1);
       for (size_t row : line.chain) {
-        own += display_columns(folded_name(row));
+        own += display_columns(name_in_text(full_name(row)));
       }
       width = std::max(width, own);
     }
@@ -201,7 +204,23 @@ class TableWriter {
 
   std::string full_name(size_t row) const { return terminal_text(name_column()->text[row]); }
 
-  std::string folded_name(size_t row) const { return name_in_text(full_name(row)); }
+  // Within a chain a name is short, unless another function of the table has the same short name.
+  std::string chain_name(size_t row) const { return chain_names_.at(full_name(row)); }
+
+  void name_chains() {
+    bool has_chains =
+        std::ranges::any_of(lines_, [](const TreeLine& line) { return line.chain.size() > 1; });
+    if (!has_chains || name_column() == nullptr) {
+      return;
+    }
+    std::set<std::string> names;
+    for (const TreeLine& line : lines_) {
+      for (size_t row : line.chain) {
+        names.insert(full_name(row));
+      }
+    }
+    chain_names_ = names_in_text(names);
+  }
 
   const ReportColumn* name_column() const {
     auto found = std::ranges::find_if(shown_, &ShownColumn::is_name);
@@ -243,15 +262,15 @@ class TableWriter {
     if (others == 0) {
       return {};
     }
-    size_t used = guide + std::min(display_columns(folded_name(line.row())), kMinNameColumns);
+    size_t used = guide + std::min(display_columns(chain_name(line.row())), kMinNameColumns);
     size_t room = width > used ? width - used : 0;
-    std::string first = folded_name(line.chain[0]) + std::string(kLink);
+    std::string first = chain_name(line.chain[0]) + std::string(kLink);
     std::string last;  // those that fit, from the end
     std::string best;
     for (size_t hidden = others; hidden-- > 0;) {
       std::string text = fmt::format("{}{}{}", first, hidden > 0 ? level_count(hidden) : "", last);
       best = display_columns(text) <= room ? text : best;
-      last = fmt::format("{}{}{}", folded_name(line.chain[hidden]), kLink, last);
+      last = fmt::format("{}{}{}", chain_name(line.chain[hidden]), kLink, last);
       if (display_columns(first) + display_columns(last) > room) {
         break;
       }
@@ -433,6 +452,8 @@ class TableWriter {
   std::vector<ShownColumn> shown_;
   std::vector<TreeLine> lines_;
   std::vector<std::string> labels_;  // of the lines: the text of the name column
+  std::map<std::string, std::string, std::less<>>
+      chain_names_;  // by full name, if there are chains
   size_t left_out_ = 0;
 };
 

@@ -187,6 +187,21 @@ TEST(Terminal, AChainKeepsItsFirstNameAndThoseNextToTheLast) {
   EXPECT_EQ(chain("52"), "handle_re.. > (2 levels) > start_thread\n");
 }
 
+TEST(Terminal, DifferentFunctionsLookDifferentInChains) {
+  Report report = tree_report({0, 0, 1, 0, 3},
+                              {90, 50, 50, 40, 40},
+                              {0, 0, 50, 0, 40},
+                              {"main", "f<int>(int)", "g", "f<char>(char)", "g"});
+  FlagValues flags = terminal_values();
+  flags.set("width", "60");
+  EXPECT_EQ(written(report, flags),
+            "Tree\n\n"
+            "total  self  function\n"
+            "   90        main\n"
+            "   50    50  ├ f<> [int] > g\n"
+            "   40    40  └ f<> [char] > g\n");
+}
+
 // Each frame of a long chain has a little of its own; together that is everything.
 TEST(Terminal, AChainNeverHidesMoreThanAThousandth) {
   constexpr uint32_t kRows = 2000;
