@@ -113,8 +113,11 @@ Result<int> show(Report report, FlagValues flags, const Showing& showing) {
   TRY(out.finish());
   text = needs_escapes ? terminal_lines(text) : text;
   std::fwrite(text.data(), 1, text.size(), to_stderr ? stderr : stdout);
-  if (!view->shows_loss) {
+  // A file contains its cautions, but the person who waits for it has not opened it yet.
+  if (!view->shows_loss || path != "-") {
     print_cautions(report.cautions);
+  }
+  if (!view->shows_loss) {
     print_loss_and_notes(report.loss, report.notes);
   }
   if (path != "-" && stderr_is_terminal()) {

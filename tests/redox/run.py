@@ -77,6 +77,9 @@ def alarm_of_every_verb(scratch):
     expect(alarm in wick("hot", *rings, *wrong, status=3).stdout.splitlines()[0], "hot raises it")
     expect(alarm in wick("diff", stored, stored, status=3).stdout.splitlines()[0], "diff raises it")
     expect(alarm in wick("view", *rings, *wrong, "-o", scratch / "wrong.html", status=3).stderr, "view raises it")
+    for name in ["wrong.svg", "wrong.md", "wrong.json", "wrong.csv"]:
+        shown = wick("flame", *rings, *wrong, "-o", scratch / name, status=3).stderr
+        expect(shown.count(alarm) == 1, f"the person who waits for {name} sees it")
     expect(answers.parse(wick("report", stored, "--json", status=3).stdout)["cautions"][0].find(alarm) >= 0, "JSON has it")
 
 
