@@ -68,6 +68,17 @@ Result<> take_words(const Command& command,
   return {};
 }
 
+// CLI11 drops the value of --csv=name.
+Result<> set_switch(const Flag& flag, const CLI::Option& option, FlagValues& flags) {
+  for (const std::string& value : option.results()) {
+    if (value != "true") {
+      return fail_usage("--{} takes no value, but has \"{}\".", flag.name, terminal_text(value));
+    }
+  }
+  flags.set(flag.name, "1");
+  return {};
+}
+
 CLI::Option* add_flag(CLI::App& app, const Flag& flag, std::string& value) {
   switch (flag.kind) {
     case FlagKind::kSwitch:
@@ -117,7 +128,7 @@ Result<Invocation> parse(const Command& command, const std::vector<std::string>&
         call.flags.add(flag.name, value);
       }
     } else if (*options[i]) {
-      TRY(flag.kind == FlagKind::kSwitch ? (call.flags.set(flag.name, "1"), Result<>())
+      TRY(flag.kind == FlagKind::kSwitch ? set_switch(flag, *options[i], call.flags)
                                          : store(flag, values[i], call.flags));
     }
   }
