@@ -84,6 +84,10 @@ std::vector<Flag> loss_flags() {
 
 namespace {
 
+VerbViews views_of(const Showing& showing) {
+  return {.usual = showing.default_view, .page = showing.page_view, .draws = showing.draws};
+}
+
 // Views for people count lines, and fold chains of a tree first. All others get the first rows.
 bool is_cut(const View& view, const FlagValues& flags) {
   return !view.bound && flags.is_declared("limit") && flags.given("limit") &&
@@ -93,7 +97,7 @@ bool is_cut(const View& view, const FlagValues& flags) {
 }  // namespace
 
 Result<int> show(Report report, FlagValues flags, const Showing& showing) {
-  const View* view = TRY(choose_view(flags, report, {showing.default_view, showing.page_view}));
+  const View* view = TRY(choose_view(flags, report, views_of(showing)));
   if (is_cut(*view, flags)) {
     limit_rows(report, flags.integer("limit"));
   }
@@ -127,7 +131,7 @@ Result<int> show(Report report, FlagValues flags, const Showing& showing) {
 }
 
 Result<> check_output(const FlagValues& flags, const Showing& showing) {
-  TRY(choose_view(flags, Report{}, {showing.default_view, showing.page_view}));
+  TRY(choose_view(flags, Report{}, views_of(showing)));
   std::string path = flags.text("output");
   if (!flags.given("output") || path == "-") {
     return {};

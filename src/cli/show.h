@@ -27,6 +27,7 @@ std::vector<Flag> loss_flags();
 struct Showing {
   std::string_view default_view;
   std::string_view page_view = "";  // for -o NAME.html
+  bool draws = false;               // the verb itself writes -o NAME.svg
   double lost_share = 0;
   bool to_stderr = false;  // a program uses standard output
 };

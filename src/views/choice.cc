@@ -55,6 +55,15 @@ bool has_picture(const Report& report) {
   });
 }
 
+// "text, .svg, .json, .csv and .md"
+std::string endings_of(const Report& report, const VerbViews& views) {
+  bool is_drawn = views.usual == "svg" || views.draws || has_picture(report);
+  return fmt::format("{}{}{}.json, .csv and .md",
+                     views.usual == "svg" ? "" : "text, ",
+                     is_drawn ? ".svg, " : "",
+                     views.page.empty() ? "" : ".html, ");
+}
+
 // The view that writes what the ending of the file says, or null if the ending says nothing.
 Result<const View*> view_of_ending(const std::string& path,
                                    const Report& report,
@@ -71,11 +80,10 @@ Result<const View*> view_of_ending(const std::string& path,
   bool is_drawn = found->view == "svg" && has_picture(report);
   bool can_write = view != nullptr && (view->on_request || found->view == views.usual || is_drawn);
   if (!can_write) {
-    return fail_usage(
-        "This verb cannot write a file that ends in {}: {}. It writes {}, .json, .csv and .md.",
-        found->ending,
-        found->instead,
-        views.usual == "svg" ? ".svg" : "text");
+    return fail_usage("This verb cannot write a file that ends in {}: {}. It writes {}.",
+                      found->ending,
+                      found->instead,
+                      endings_of(report, views));
   }
   return view;
 }

@@ -19,6 +19,7 @@ namespace wick {
 struct VerbViews {
   std::string_view usual;
   std::string_view page = "";  // for -o NAME.html; empty if the verb writes no page
+  bool draws = false;          // the verb itself writes -o NAME.svg
 };
 
 Result<const View*> choose_view(const FlagValues& flags,

@@ -88,7 +88,21 @@ Result<> check_before_recording(const FlagValues& flags, const Analysis& analysi
   for (const std::string& condition : flags.texts("fail-if")) {
     TRY(parse_condition(condition));
   }
-  return check_output(flags, {.default_view = analysis.view});
+  return check_output(flags, {.default_view = analysis.view, .draws = true});
+}
+
+std::vector<std::string> unused_in(std::span<const Side> sides) {
+  std::vector<std::string> texts;
+  for (const Side& side : sides) {
+    for (const Profile& run : side.runs) {
+      for (std::string& text : unused_content(run)) {
+        if (std::ranges::find(texts, text) == texts.end()) {
+          texts.push_back(std::move(text));
+        }
+      }
+    }
+  }
+  return texts;
 }
 
 Result<int> run_diff_verb(const Invocation& call) {
@@ -140,7 +154,9 @@ Result<int> run_diff_verb(const Invocation& call) {
     report.notes.insert(report.notes.begin(), std::move(retained));
   }
   int shown =
-      TRY(show(report, flags, {.default_view = analysis.view, .lost_share = loading.lost_share}));
+      TRY(show(report,
+               flags,
+               {.default_view = analysis.view, .draws = true, .lost_share = loading.lost_share}));
   int judged = status_for_conditions(report);
   return judged != kDone ? judged : shown;
 }
