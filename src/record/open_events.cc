@@ -71,8 +71,8 @@ std::unexpected<Error> open_failure(int error,
     case EMFILE:
     case ENFILE:
       return fail(
-          "There are more threads than file descriptors; raise the limit with `ulimit -n`, or run "
-          "as root, where wick needs only two descriptors per CPU.");
+          "Too many files are open: wick needs two for each CPU or, without privilege, for each "
+          "thread. Raise the limit of open files: `ulimit -n 1024`.");
     case ESRCH:
       return fail("The process has ended.");
     default:

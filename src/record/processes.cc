@@ -338,8 +338,10 @@ bool hides_maps(int32_t pid) {
 
 bool is_alive(int32_t pid) {
   std::vector<std::string> fields = stat_fields(pid);
-  if (fields.empty()) {
-    return ::kill(pid, 0) == 0 && ::access("/proc/self", F_OK) != 0;  // /proc is not mounted
+  if (fields.empty()) {  // also where /proc is not mounted, or no more files can be opened
+    bool is_unreadable = ::access("/proc/self", F_OK) != 0 ||
+                         ::access(fmt::format("/proc/{}/stat", pid).c_str(), F_OK) == 0;
+    return is_unreadable && ::kill(pid, 0) == 0;
   }
   return fields[0] != "Z" && fields[0] != "X";
 }

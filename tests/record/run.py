@@ -681,6 +681,16 @@ class RecordTest(unittest.TestCase):
             if done.returncode != 0:
                 self.assertRegex(done.stderr, r"wick: .*\.\n", f"ulimit -n {most}")
 
+    def test_too_few_descriptors_do_not_look_like_a_missing_process(self):
+        for verb in ("record", "stat"):
+            output = ["-o", self.folder + "/few.wick"] if verb == "record" else []
+            said = []
+            for most in range(4, 12):
+                words = " ".join([verb, "-p", str(os.getpid()), "--duration", "0.05", *output])
+                said.append(run("sh", "-c", f"ulimit -n {most}; exec setpriv --bounding-set=-sys_resource {WICK} {words}").stderr)
+            self.assertTrue(any("ulimit -n" in text for text in said), said)
+            self.assertFalse([text for text in said if "no process" in text or "have ended" in text])
+
     def test_too_few_descriptors_leave_no_program_that_waits_to_begin(self):
         """`run` ends its program with itself; here it must end one that it has not released."""
         path = self.folder + "/few-run.wick"

@@ -240,9 +240,14 @@ class SpanCounter {
         why = why.empty() ? reading.missing : why;
       }
     }
+    if (why.empty()) {  // no thread was listed
+      why = std::ranges::any_of(pids_, record::is_alive)
+                ? "too many files are open; ulimit -n 65536"
+                : "they have ended";
+    }
     return fail("Cannot count {}: {}.",
                 request_.of == Of::kMachine ? "the whole machine" : "these processes",
-                why.empty() ? "they have ended" : why);
+                why);
   }
 
   // Some threads belong to other users and cannot be counted. Without a note the sum would be too
