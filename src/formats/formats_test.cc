@@ -99,10 +99,15 @@ TEST(Formats, FilesOfOtherToolsGetAdvice) {
   }
 }
 
-TEST(Formats, BytesThatBeginWithABracketAreNotCalledJson) {
+TEST(Formats, OtherFilesThatBeginWithABracketAreNotCalledJson) {
   Result<const Format*> format = recognised(std::string_view("{\xaf\x07\0\x01j\x83", 7));
   ASSERT_FALSE(format);
   EXPECT_EQ(format.error().message.find("JSON"), std::string::npos) << format.error().message;
+  for (std::string_view text : {"[    0.000000] Linux version\n", "{ echo; }\n"}) {
+    format = recognised(text);
+    ASSERT_FALSE(format);
+    EXPECT_EQ(format.error().message.find("JSON"), std::string::npos) << format.error().message;
+  }
 }
 
 TEST(Formats, ShapesAreFoundInTheFirstBytes) {

@@ -155,6 +155,25 @@ std::string_view advice_for_known(std::string_view head) {
   return {};
 }
 
+namespace {
+
+// Whether a value or a key can follow the bracket: "[    0.000000] Linux" is a line of a log.
+bool begins_json(std::string_view text) {
+  char bracket = text[0];
+  text.remove_prefix(1);
+  size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) {
+    return bracket == '{' || bracket == '[';
+  }
+  char next = text[first];
+  if (bracket == '{') {
+    return next == '"' || next == '}';
+  }
+  return bracket == '[' && (next == '{' || next == '[' || next == '"' || next == ']');
+}
+
+}  // namespace
+
 std::string_view advice_for_unknown(std::string_view head) {
   constexpr size_t kTextBytes = 256;
   size_t first = head.find_first_not_of(" \t\r\n");
@@ -168,7 +187,7 @@ std::string_view advice_for_unknown(std::string_view head) {
   bool is_text = std::ranges::none_of(head.substr(0, kTextBytes), [](char c) {
     return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t';
   });
-  return is_text && (head[first] == '{' || head[first] == '[')
+  return is_text && begins_json(head.substr(first))
              ? "is JSON, but not in a format that wick knows; `wick formats` lists the formats"
              : std::string_view();
 }
