@@ -10,9 +10,12 @@
 
 #include <sys/stat.h>
 
+#include "analyze/summary.h"
 #include "base/escape.h"
 #include "cli/status_line.h"
 #include "cli/tty.h"
+#include "pipeline/unused_content.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
@@ -156,6 +159,16 @@ Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& w
     return fail_usage("Standard input (-) can be read only once.");
   }
   return paths;
+}
+
+std::vector<std::string> unused_content(const Profile& profile) {
+  std::vector<std::string> texts;
+  for (const LossLine& line : loss_lines(profile)) {
+    if (is_about_unused_content(line.reason)) {
+      texts.push_back(loss_text(line));
+    }
+  }
+  return texts;
 }
 
 Result<acquire::Options> input_options(const FlagValues& flags, FinishedNames finished) {

@@ -41,6 +41,10 @@ Result<Loaded> load(const std::vector<std::string>& paths,
                     const FlagValues& flags,
                     FinishedNames finished = FinishedNames::kFromNamedSources);
 
+// What the recording contains and no verb uses yet, a sentence each. An answer has them among its
+// losses; where there is no answer, they may say why.
+std::vector<std::string> unused_content(const Profile& profile);
+
 // The options for acquire. An Error if a path in the flags cannot be opened.
 Result<acquire::Options> input_options(const FlagValues& flags,
                                        FinishedNames finished = FinishedNames::kFromNamedSources);

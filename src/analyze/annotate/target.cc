@@ -259,6 +259,9 @@ Result<Target> find_target(const Profile& profile,
                            const CodeHeat& heat,
                            std::string_view wanted,
                            CodeSource& source) {
+  if (profile.samples.empty()) {
+    return fail("There are no samples, so no code is hot; `wick info` shows what the input has.");
+  }
   if (heat.functions().empty()) {
     return fail(
         "This input has names but no addresses, so the hot instructions are unknown. Annotate a "

@@ -50,10 +50,15 @@ Result<int> run_analysis(const Invocation& call) {
   Loaded loaded = TRY(load(paths, call.flags));
   AnswerFiles files{.names = TRY(name_sources(call.flags))};
   double lost_share = loaded.lost_share;
-  Report report =
-      TRY(answer({analysis, words.argument, call.flags}, paths, std::move(loaded), files));
+  std::vector<std::string> unused = unused_content(loaded.profile);
+  Result<Report> report =
+      answer({analysis, words.argument, call.flags}, paths, std::move(loaded), files);
+  if (!report) {
+    print_warnings(unused);
+    return std::unexpected(report.error());
+  }
   return show(
-      report,
+      std::move(*report),
       call.flags,
       {.default_view = analysis.view, .page_view = analysis.page, .lost_share = lost_share});
 }

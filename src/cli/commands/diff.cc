@@ -139,7 +139,12 @@ Result<int> run_diff_verb(const Invocation& call) {
     loading = TRY(load_sides(files.sides, options, std::move(filter)));
     loading.notes.insert(loading.notes.begin(), files.notes.begin(), files.notes.end());
   }
-  Report report = TRY(analysis.compare(loading.sides, flags));
+  Result<Report> compared = analysis.compare(loading.sides, flags);
+  if (!compared) {
+    print_warnings(unused_in(loading.sides));
+    return std::unexpected(compared.error());
+  }
+  Report report = std::move(*compared);
   report.verb = analysis.name;
   if (report.unit == "bytes") {  // of programs
     std::ranges::move(cautions_about_files(file_search(flags), first_files),

@@ -24,7 +24,6 @@
 #include "experiment/loaded_sides.h"
 #include "pipeline/code_reader.h"
 #include "pipeline/name_quality.h"
-#include "pipeline/unused_content.h"
 #include "viewer/browser.h"
 #include "viewer/page.h"
 #include "viewer/page_analyses.h"
@@ -80,12 +79,8 @@ void put_first(const Profile& profile,
   if (std::string note = note_of_unnamed_time(profile, file_search(flags)); !note.empty()) {
     first.push_back(std::move(note));
   }
-  for (const LossLine& line : loss_lines(profile)) {
-    if (is_about_unused_content(line.reason)) {
-      first.push_back(loss_text(line));
-      result.unused.push_back(first.back());
-    }
-  }
+  result.unused = unused_content(profile);
+  first.insert(first.end(), result.unused.begin(), result.unused.end());
   notes.insert(notes.begin(), first.begin(), first.end());
 }
 
