@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -74,6 +75,17 @@ std::vector<Disturbed> disturbed_in(const Costs& costs) {
   return all;
 }
 
+// The interval of two short pairs can be thousands of percent wide: the row must fit 80 columns.
+std::string percent(double change) {
+  constexpr double kMost = 99.99;  // ">+9999": how much more does not matter
+  if (change > kMost) {
+    return fmt::format(">{:+.0f}", 100 * kMost);
+  }
+  constexpr double kOneDigit = 0.9995;
+  return std::abs(change) < kOneDigit ? fmt::format("{:+.1f}", 100 * change)
+                                      : fmt::format("{:+.0f}", 100 * change);
+}
+
 }  // namespace
 
 std::string overhead_row(std::string_view what, std::span<const Pair> pairs) {
@@ -86,16 +98,16 @@ std::string overhead_row(std::string_view what, std::span<const Pair> pairs) {
   const RunChange& change = compared.change;
   std::string spread = pairs.size() < 2
                            ? "one pair has no spread"
-                           : fmt::format("95 %: {:+.1f} to {:+.1f} %{}",
-                                         100 * change.low,
-                                         100 * change.high,
+                           : fmt::format("95 %: {} to {} %{}",
+                                         percent(change.low),
+                                         percent(change.high),
                                          compared.is_within_noise() ? "; within noise" : "");
   TimesText times(std::max(change.before, change.after));
-  return fmt::format("{:<8} {:>10} {:>10} {:>+7.1f} %  ({})",
+  return fmt::format("{:<8} {:>10} {:>10} {:>7} %  ({})",
                      what,
                      times.of(change.before),
                      times.of(change.after),
-                     100 * change.value,
+                     percent(change.value),
                      spread);
 }
 
