@@ -127,6 +127,13 @@ Result<Output> Output::growing(const std::string& path, const OutputOptions& opt
   return output;
 }
 
+void Output::check_reader() {
+  pollfd pipe{descriptor_, 0, 0};
+  if (error_ == 0 && ::poll(&pipe, 1, 0) > 0 && (pipe.revents & (POLLERR | POLLHUP)) != 0) {
+    error_ = EPIPE;
+  }
+}
+
 Result<> Output::publish() {
   if (path_.empty()) {
     return {};

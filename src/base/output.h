@@ -65,6 +65,8 @@ class Output {
   void overwrite(uint64_t offset, std::string_view bytes);
   // Hands everything to the kernel, so that other programs can see it now.
   void flush();
+  // For output that is written late: if no program reads the pipe any more, error() says so now.
+  void check_reader();
   // Whether this is a separate file that may be replaced by another one (growing()).
   bool can_be_replaced() const { return can_be_replaced_; }
   // Bytes written so far, before packing.

@@ -17,13 +17,15 @@ Result<std::unique_ptr<RecordingFile>> RecordingFile::open(const std::string& pa
 }
 
 Result<> RecordingFile::append(const Profile& profile) {
-  if (journal_.can_be_replaced()) {
-    TRY(writer_.append(profile));
-    journal_.flush();
-    bytes_ = journal_.size();
-    if (journal_.error() == 0) {
-      retained_ = profile.samples.size();
-    }
+  if (!journal_.can_be_replaced()) {
+    journal_.check_reader();
+    return {};
+  }
+  TRY(writer_.append(profile));
+  journal_.flush();
+  bytes_ = journal_.size();
+  if (journal_.error() == 0) {
+    retained_ = profile.samples.size();
   }
   return {};
 }

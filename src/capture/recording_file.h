@@ -7,8 +7,9 @@
 // the journal in one step. If that fails, the journal still exists, and acquire names it when it
 // reads it.
 //
-// A target that cannot be replaced (a pipe, a device) is written once, at the end. Until the file
-// appears, an older file of the same name is unchanged.
+// A target that cannot be replaced (a pipe, a device) is written once, at the end, but a pipe that
+// no program reads any more is an error at once. Until the file appears, an older file of the same
+// name is unchanged.
 #pragma once
 
 #include <cstdint>

@@ -754,6 +754,17 @@ class RecordTest(unittest.TestCase):
         status, said = self.stop_at_pipe(["-o", "{}"], busy, reader=True)
         self.assertEqual(status, 130, said)
 
+    def test_a_recording_ends_when_no_program_reads_its_pipe_any_more(self):
+        """As when the connection of `ssh host wick record -a -o - | wick view -` is lost."""
+        for target in (["-p", str(os.getpid())], ["--", "sleep", "3"]):
+            reading, writing = os.pipe()
+            child = subprocess.Popen([WICK, "record", "-o", "-", *target], stdout=writing, stderr=subprocess.PIPE, text=True)
+            os.close(writing)
+            os.close(reading)
+            _, said = child.communicate(timeout=20)
+            self.assertEqual(child.returncode, 1 if target[0] == "-p" else 125, said)
+            self.assertIn("Broken pipe. Recording stopped", said)
+
     def test_a_program_whose_output_is_not_read_does_not_block_beyond_ctrl_c(self):
         reading, writing = os.pipe()
         child = subprocess.Popen([WICK, "record", "-q", "-o", self.folder + "/unread.wick", "--marker", "x", "--", "yes"],
