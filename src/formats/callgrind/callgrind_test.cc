@@ -405,6 +405,7 @@ TEST(Callgrind, BadLinesAreCounted) {
                                "what: ever\n",
                                "calls=1 2\n",
                                "cfn=g\ncalls=1 1\nfn=f\n",
+                               "cfn=g\ncalls=1 1\n",
                                "events: Other\n",
                                "0x 1\n",
                                "++1 2\n"}) {

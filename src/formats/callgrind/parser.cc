@@ -167,6 +167,7 @@ void Parser::take_assignment(const Line& line, std::string_view key, std::string
     callee_object_ = name(objects_, value, line);
   } else if (key == "calls") {
     call_pending_ = callee_ != kNoFunction && function_ != kNoFunction;
+    call_line_ = line.number;
     if (!call_pending_) {
       bad_line(line, "the call has no caller or no callee");
     }
@@ -429,6 +430,9 @@ void Parser::merge_undefined_callees() {
 }
 
 void Parser::finish() {
+  if (call_pending_) {
+    bad_line({.number = call_line_}, "the file ends before the cost of this call");
+  }
   end_part();
   check_totals();
   merge_undefined_callees();

@@ -100,6 +100,7 @@ class Parser {
   bool has_callee_object_ = false;
   bool has_callee_file_ = false;
   bool call_pending_ = false;
+  uint64_t call_line_ = 0;  // the number of the line of that call
   uint64_t address_ = 0;
   int64_t line_ = 0;
   std::vector<int64_t> costs_;  // of the current line, by event
