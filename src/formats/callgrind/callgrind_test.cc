@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/builder.h"
+#include "profile/lost_share.h"
 #include "profile/names.h"
 #include "profile/validate.h"
 #include "tests/support/files.h"
@@ -414,13 +415,28 @@ TEST(Callgrind, BadLinesAreCounted) {
     EXPECT_EQ(costs_of(profile)["f"].self, 5) << bad;
   }
   EXPECT_TRUE(has_loss(must_read("events: Ir\nfn=(9)\n1 5\n"), "does not define the name"));
-  EXPECT_TRUE(has_loss(must_read("events: Ir\nsummary: 9\nfn=f\n1 5\n"), "add up to less"));
+  Profile less = must_read("events: Time_(10ns)\nsummary: 1000\nfn=f\n1 999\n");
+  EXPECT_TRUE(has_loss(less, "add up to less"));
+  EXPECT_DOUBLE_EQ(lost_share(less), 0.001);
   must_read("events: Ir\nfn=f\n-7 5\n+18446744073709551615 3\n");  // lines below 0 and above 2^32
   using namespace std::string_view_literals;
   must_read("events: Ir\nfn=a\0b\xff\n1 5\n"sv);
 }
 
+// Valgrind after a fork, and Xdebug.
+TEST(Callgrind, OneBadCostLeavesTheOthersOfItsLine) {
+  for (std::string_view bad : {"18446744073576976635", "-12"}) {
+    Profile profile = must_read(fmt::format(
+        "events: Ir Mem\nfn=main\n1 5 0\ncfn=f\ncalls=1 1\n1 7 {}\nfn=f\n2 7 3\n", bad));
+    EXPECT_TRUE(has_loss(profile, "negative or too large")) << bad;
+    EXPECT_EQ(costs_of(profile)["main"].total, 12) << bad;
+    EXPECT_EQ(costs_of(profile)["f"].self, 10) << bad;
+  }
+}
+
 TEST(Callgrind, Refuses) {
+  EXPECT_TRUE(sniff(as_bytes("# callgrind format\nversion: 1\nfn=f\n1 1\n")));
+  EXPECT_FALSE(read_text("# callgrind format\nversion: 1\nfn=f\n1 1\n"));
   EXPECT_NE(read_text("version: 2\nevents: Ir\nfn=f\n1 1\n").error().message.find("newer"),
             std::string::npos);
   EXPECT_FALSE(read_text("events: Ir\n"));

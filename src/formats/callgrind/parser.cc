@@ -267,29 +267,43 @@ bool Parser::take_position(std::string_view& rest) {
   return true;
 }
 
-bool Parser::take_costs(std::string_view rest) {
+// Some tools write negative numbers, valgrind those below 0 as numbers near 2^64: memory that a call
+// has freed, clocks that a fork has set back. The costs of the other events on the line are good.
+bool Parser::take_costs(const Line& line, std::string_view rest) {
   std::ranges::fill(costs_, 0);
+  bool has_good = rest.empty();
+  bool has_bad = false;
   for (size_t column = 0; !rest.empty(); ++column) {
     uint64_t number = 0;
-    if (rest.front() == '.' && (rest.size() == 1 || is_blank(rest[1]))) {
+    bool is_negative = rest.front() == '-';
+    rest.remove_prefix(is_negative ? 1 : 0);
+    if (rest.starts_with('.') && (rest.size() == 1 || is_blank(rest[1]))) {
       rest.remove_prefix(1);  // cachegrind: this line has no such events
       skip_blanks(rest);
     } else if (!take_number(rest, number)) {
       return false;
     }
-    if (column >= columns_.size() || number >= kMaxTotalWeight) {
+    if (column >= columns_.size()) {
       return false;
     }
-    if (columns_[column] < costs_.size()) {
+    bool is_good = !is_negative && number < kMaxTotalWeight;
+    has_good = has_good || is_good;
+    has_bad = has_bad || !is_good;
+    if (is_good && columns_[column] < costs_.size()) {
       costs_[columns_[column]] = static_cast<int64_t>(number);
     }
   }
-  return true;
+  if (has_bad && has_good) {
+    builder_.add_loss({.reason = "with a cost that is negative or too large: it counts as 0",
+                       .what = "lines",
+                       .detail = fmt::format("line {}", line.number)});
+  }
+  return has_good;
 }
 
 void Parser::take_cost(const Line& line) {
   std::string_view rest = line.text;
-  if (!take_position(rest) || !take_costs(rest)) {
+  if (!take_position(rest) || !take_costs(line, rest)) {
     call_pending_ = false;
     bad_line(line, events_.empty() ? "no events: line is before it" : "its numbers are wrong");
     return;
@@ -381,18 +395,12 @@ void Parser::end_part() {
   }
 }
 
-void Parser::check_totals() {
+std::vector<int64_t> Parser::missing() const {
+  std::vector<int64_t> missing(events_.size());
   for (size_t event = 0; event < events_.size() && parts_with_sums_ > 0; ++event) {
-    if (sums_[event] < declared_[event]) {
-      builder_.add_loss(
-          {.reason = "the lines add up to less than the total in the file",
-           .what = terminal_text(events_[event]),
-           .detail = fmt::format(
-               "{} of {} {}", sums_[event], declared_[event], terminal_text(events_[event])),
-           .count = static_cast<uint64_t>(declared_[event] - sums_[event])});
-      return;
-    }
+    missing[event] = std::max<int64_t>(declared_[event] - sums_[event], 0);
   }
+  return missing;
 }
 
 // A call may name its callee with another file than the callee itself (or without its object). Such
@@ -434,7 +442,6 @@ void Parser::finish() {
     bad_line({.number = call_line_}, "the file ends before the cost of this call");
   }
   end_part();
-  check_totals();
   merge_undefined_callees();
 }
 

@@ -25,8 +25,10 @@ class Parser {
 
   // An error only for a version that cannot be read.
   Result<> take(const Line& line);
-  // After the last line: merges functions and checks the sums.
+  // After the last line: merges functions.
   void finish();
+  // What the lines lack of the totals in the file, by event.
+  std::vector<int64_t> missing() const;
 
   // Names of the `events:` line, with units.
   const std::vector<std::string>& events() const { return events_; }
@@ -64,14 +66,13 @@ class Parser {
   void take_totals(std::string_view value, std::vector<int64_t>& totals);
   void take_cost(const Line& line);
   bool take_position(std::string_view& rest);
-  bool take_costs(std::string_view rest);
+  bool take_costs(const Line& line, std::string_view rest);
   bool fits();
   void add_item();
   CallGraph& graph();
   StringId name(Names& names, std::string_view text, const Line& line);
   void bad_line(const Line& line, std::string_view problem);
   void end_part();
-  void check_totals();
   void merge_undefined_callees();
 
   ProfileBuilder& builder_;

@@ -13,6 +13,7 @@
 #include "formats/callgrind/paths.h"
 #include "formats/callgrind/units.h"
 #include "profile/builder.h"
+#include "profile/lost_share.h"
 #include "profile/validate.h"
 
 namespace wick::callgrind {
@@ -49,6 +50,7 @@ class Reader {
  private:
   Result<Profile> finish() {
     std::vector<int64_t> factors = add_events();
+    add_missing(factors);
     PathLimits limits;
     for (const CallGraph& graph : parser_.graphs()) {
       limits.stacks += 8 * graph.costs.size();
@@ -87,6 +89,25 @@ class Reader {
                       .kind = event.kind});
     }
     return factors;
+  }
+
+  // As the weight of the event, so that the lost share is known.
+  void add_missing(const std::vector<int64_t>& factors) {
+    std::vector<int64_t> missing = parser_.missing();
+    for (size_t event = 0; event < missing.size(); ++event) {
+      if (missing[event] == 0) {
+        continue;
+      }
+      std::string weight;
+      builder_.with_profile_so_far([&](const Profile& profile) {
+        weight = lost_weight_of(profile, EventId::from_index(event));
+      });
+      uint64_t most = UINT64_MAX / static_cast<uint64_t>(factors[event]);
+      builder_.add_loss({.reason = "the lines add up to less than the total in the file",
+                         .what = weight,
+                         .count = std::min(static_cast<uint64_t>(missing[event]), most) *
+                                  static_cast<uint64_t>(factors[event])});
+    }
   }
 
   // The parser's limit on sums holds for the numbers in the file; a factor must not exceed it.
@@ -176,6 +197,10 @@ bool sniff(Bytes head) {
                                                         "event:",
                                                         "events:"};
   constexpr std::array<std::string_view, 3> kBody = {"fl=", "fn=", "ob="};
+  // Its first line in new files, whatever follows.
+  if (as_text(head).starts_with("# callgrind format")) {
+    return true;
+  }
   bool has_events = false;
   bool is_other = false;
   bool has_body = false;
