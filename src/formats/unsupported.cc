@@ -51,6 +51,17 @@ bool is_legacy_pprof(std::string_view head) {
                              [&](std::string_view begin) { return head.starts_with(begin); });
 }
 
+// What `pprof -raw` prints, whose lines end in numbers as folded stacks do.
+bool is_pprof_text(std::string_view head) {
+  size_t end = head.find('\n');
+  return head.starts_with("PeriodType: ") && end != std::string_view::npos &&
+         head.substr(end + 1).starts_with("Period: ");
+}
+
+bool is_heaptrack(std::string_view head) {
+  return head.starts_with("v ") && head.substr(0, 40).find("\nX ") != std::string_view::npos;
+}
+
 bool is_go_trace(std::string_view head) {
   return head.starts_with("go 1.") && head.substr(0, 16).find(" trace") != std::string_view::npos;
 }
@@ -85,7 +96,7 @@ bool is_instruments_export(std::string_view head) {
          head.substr(0, 1000).find("<trace-toc>") != std::string_view::npos;
 }
 
-constexpr std::array<UnsupportedFormat, 13> kUnsupported = {{
+constexpr std::array<UnsupportedFormat, 15> kUnsupported = {{
     {"Instruments", is_instruments_export, kInstruments},
     {"VTune", is_vtune_table, kVtune},
     {".nettrace",
@@ -104,6 +115,10 @@ constexpr std::array<UnsupportedFormat, 13> kUnsupported = {{
      is_dhat,
      "is a heap profile of DHAT, which wick cannot read. dh_view.html, a part of Valgrind, shows "
      "it"},
+    {"heaptrack",
+     is_heaptrack,
+     "is a recording of heaptrack. `heaptrack_print -F STACKS.folded FILE` writes its stacks, and "
+     "wick reads the result"},
     {"trace.dat",
      is_trace_dat,
      "is a trace of trace-cmd, which wick cannot read. `trace-cmd report FILE` and KernelShark "
@@ -124,6 +139,9 @@ constexpr std::array<UnsupportedFormat, 13> kUnsupported = {{
      is_legacy_pprof,
      "is in an old text format of pprof. Convert it with `go tool pprof -proto PROGRAM FILE > "
      "FILE.pb.gz`, and give wick the result"},
+    {"pprof -raw",
+     is_pprof_text,
+     "is the text of `pprof -raw`. Give wick the profile that it was printed from"},
     {"Go's trace",
      is_go_trace,
      "is an execution trace of Go, which wick cannot read. `go tool trace -pprof=sync FILE > "
