@@ -10,7 +10,7 @@
 // name cannot contain ';'; writers replace it by ':'. Names need not be UTF-8. CRLF line ends,
 // empty lines, lines that start with "# " and decimals ("12.5") occur in real files and are read.
 // Any other line that does not end in a number is counted as lost, with its line number. A line
-// with nothing before its number is the empty stack.
+// with nothing before its number is the empty stack. ';' at the end of a stack adds no frame.
 //
 // Two columns: one line does not show whether " 12 15" is a pair or a name that ends in " 12". The
 // file is differential if its first 64 KiB are (up to one line in fifty may be bad). `--columns`

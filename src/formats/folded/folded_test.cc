@@ -111,6 +111,11 @@ TEST(Folded, OneLineWithTwoNumbersAmongOthersIsAName) {
   EXPECT_EQ(profile->events.size(), 1U);
 }
 
+// heaptrack_print writes this.
+TEST(Folded, SemicolonsAtTheEndAreNoFrame) {
+  EXPECT_EQ(round_trip("a;b; 1\na;b 2\n"), "a;b 3\n");
+}
+
 TEST(Folded, EmptyStacksAndEmptyNamesKeepTheirWeight) {
   Result<Profile> profile = read_text(" 3\n;x 1\na;;b 2\na; 4\n");
   ASSERT_TRUE(profile);

@@ -70,6 +70,9 @@ Result<StackLine> split_line(std::string_view line, Columns columns) {
   if (columns == Columns::kTwo) {
     result.before = TRY(take_number(line));
   }
+  while (line.ends_with(';')) {  // heaptrack_print ends stacks so; flamegraph.pl ignores it
+    line.remove_suffix(1);
+  }
   result.stack = line;
   result.decimals = result.value.millionths != 0 || result.before.millionths != 0;
   return result;
