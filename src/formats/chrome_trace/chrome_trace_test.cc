@@ -114,7 +114,7 @@ TEST(ChromeTrace, BrokenSpansAreRepairedAndCounted) {
             "A 9\n");
   expect_lines(
       dump_of(R"([{"ph":"B","name":"A","ts":0,"tid":1},{"ph":"E","name":"Q","ts":1,"tid":1}])"),
-      {"loss which end a span that did not begin: 1 events ()\n",
+      {"loss whose span did not begin: 1 events ()\n",
        "notice without an end: they last as long as the span around them: 1 spans ()\n"});
 }
 

@@ -37,7 +37,7 @@ constexpr std::array<DamageRow<Damage>, 9> kRows = {{
 void Damage::report(ProfileBuilder& builder, bool has_samples) const {
   add_losses<Damage>(*this, kRows, builder);
   if (ends > 0) {
-    builder.add_loss({.reason = "which end a span that did not begin",
+    builder.add_loss({.reason = "whose span did not begin",
                       .what = "events",
                       .count = ends,
                       .severity = has_samples ? LossClass::kNotice : LossClass::kDataLoss});

@@ -254,7 +254,7 @@ void Code::report() {
       damage.repeated_ids);
   add("of another type than the format defines", "fields", damage.wrong_kinds);
   add("refer to a string that does not exist", "names", damage.bad_texts);
-  add("refer to a function that does not exist", "lines of locations", missing_functions_);
+  add("refer to a function that does not exist", "location lines", missing_functions_);
   add("refer to a mapping that does not exist", "locations", missing_mappings_);
   if (outside_ > 0) {
     builder_.add_loss({.reason = "have an address outside of their mapping: it is not used",
