@@ -129,10 +129,12 @@ TEST(Formats, ShapesAreFoundInTheFirstBytes) {
   EXPECT_TRUE(JsonShape(as_bytes(std::string(100'000, '['))).is_json());
 }
 
+// Callgrind files have no stacks: their round trips are in callgrind_test.cc.
 TEST(Formats, WrittenProfilesAreTheSameAsFarAsTheRowSays) {
-  for (const char* name : {"wick", "speedscope", "cpuprofile"}) {
-    for (uint32_t seed = 0; seed < 30; ++seed) {
-      testing::expect_round_trip(*find_format(name), testing::generated_profile(seed));
+  for (const Format& format : all_formats()) {
+    bool is_both = format.read_profile != nullptr && format.write_profile != nullptr;
+    for (uint32_t seed = 0; seed < 30 && is_both && format.name != "callgrind"; ++seed) {
+      testing::expect_round_trip(format, testing::generated_profile(seed));
     }
   }
 }
