@@ -98,7 +98,7 @@ std::unexpected<Error> no_file(const std::string& path,
   }
   return fail(
       "The recorded file {} was not found. --symfs DIR names a directory with the recorded files "
-      "below it.",
+      "below it. `wick report --by line` needs no files.",
       terminal_text(path));
 }
 
