@@ -95,6 +95,7 @@ const std::array kFormats = {
            .write_profile = cpuprofile::write,
            .writes_one_event = true,
            .finest_ns = 1000,
+           .is_time_only = true,
            .syntax = Syntax::kJson},
     Format{.name = "firefox",
            .extension = ".firefox.json",
@@ -293,6 +294,7 @@ const std::array kFormats = {
            .writes_one_event = true,
            .spells_stacks = true,
            .retains = {Property::kFractions, Property::kInlining},
+           .counts_samples = folded::counts_samples,
            .more_extensions = ".collapsed .collapsedstack.txt"},
 };
 

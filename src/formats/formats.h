@@ -43,6 +43,9 @@ struct Format {
   bool spells_stacks = false;     // it lists the frames of every stack; others store a tree
   PropertySet retains = {};       // what the writer stores beyond stacks and weights
   int64_t finest_ns = 1;          // the writer rounds weights in time to multiples of this
+  bool is_time_only = false;      // other weights become times
+  // Whether the flags make the writer count samples instead of adding up weights.
+  bool (*counts_samples)(const Profile& profile, const FlagValues& flags) = nullptr;
 
   std::string_view more_extensions = {};  // of its files, separated by blanks: ".pb .prof"
   std::string_view versions_read = {};    // "24 to 75"; empty if the format has no versions

@@ -162,9 +162,9 @@ TEST(Formats, RoundedTimesAreCounted) {
   builder.add_sample({.weight = 2000, .count = 0, .event = time});
   builder.add_sample({.weight = 2001, .count = 0, .event = time});
   Profile profile = builder.finish();
-  EXPECT_EQ(unretained_text(*find_format("cpuprofile"), profile, 1),
+  EXPECT_EQ(unretained_text(*find_format("cpuprofile"), profile, FlagValues(), 1),
             "cpuprofile cannot hold times below 1000 ns (1 samples).");
-  EXPECT_EQ(unretained_text(*find_format("speedscope"), profile, 1), "");
+  EXPECT_EQ(unretained_text(*find_format("speedscope"), profile, FlagValues(), 1), "");
 }
 
 // A chain with a sample at each depth.
@@ -178,6 +178,25 @@ Profile chain(size_t depth) {
     builder.add_sample({.weight = 1, .count = 1, .stack = stack, .event = event});
   }
   return builder.finish();
+}
+
+// Folded numbers are counts or weights, and cpuprofile's are times.
+TEST(Formats, WhatNumbersLoseIsSaid) {
+  ProfileBuilder builder;
+  EventId time =
+      builder.event({.name = builder.string("cpu"), .unit = builder.string("nanoseconds")});
+  builder.add_sample({.weight = 2000, .count = 2, .event = time});
+  Profile profile = builder.finish();
+  const Format& folded = *find_format("folded");
+  FlagValues flags;
+  flags.declare(folded.write_flags);
+  EXPECT_EQ(unretained_text(folded, profile, flags, 1), "folded cannot hold weights (1).");
+  flags.set("weight", "period");
+  EXPECT_EQ(unretained_text(folded, profile, flags, 1), "folded cannot hold sample counts (1).");
+  Profile counts = chain(1);
+  EXPECT_EQ(unretained_text(*find_format("cpuprofile"), counts, FlagValues(), 1),
+            "cpuprofile cannot hold units (1).");
+  EXPECT_EQ(unretained_text(folded, counts, flags, 1), "");
 }
 
 TEST(Formats, BillionsOfSpelledFramesAreRefused) {

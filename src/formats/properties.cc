@@ -57,17 +57,6 @@ uint64_t fractions(const Profile& profile) {
   return count;
 }
 
-// A weight that is the number of samples says nothing beyond it.
-uint64_t counts(const Profile& profile) {
-  uint64_t count = 0;
-  const SampleColumns& samples = profile.samples;
-  for (size_t row = 0; row < samples.size(); ++row) {
-    uint64_t number = samples.count[row];
-    count += number > 0 && static_cast<int64_t>(number) != samples.weight[row] ? 1U : 0U;
-  }
-  return count;
-}
-
 uint64_t periods(const Profile& profile) {
   return count_rows(profile.events,
                     [](const Event& event) { return event.period != 0 || event.frequency != 0; });
@@ -178,7 +167,7 @@ constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
     {Property::kEvents, "several events", extra_events},
     {Property::kUnits, "units", units},
     {Property::kFractions, "fractions of weights", fractions},
-    {Property::kCounts, "sample counts", counts},
+    {Property::kCounts, "sample counts", samples_with_other_weights},
     {Property::kPeriods, "periods", periods},
     {Property::kTimes, "times", times},
     {Property::kThreads, "threads", threads},
@@ -209,6 +198,16 @@ constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
 
 std::span<const PropertyRow> all_properties() {
   return kProperties;
+}
+
+uint64_t samples_with_other_weights(const Profile& profile) {
+  uint64_t count = 0;
+  const SampleColumns& samples = profile.samples;
+  for (size_t row = 0; row < samples.size(); ++row) {
+    uint64_t number = samples.count[row];
+    count += number > 0 && static_cast<int64_t>(number) != samples.weight[row] ? 1U : 0U;
+  }
+  return count;
 }
 
 std::string property_names(PropertySet set) {

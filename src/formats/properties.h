@@ -61,6 +61,11 @@ class PropertySet {
     set.bits_ = (uint32_t{1} << kPropertyCount) - 1;
     return set;
   }
+  constexpr PropertySet with(Property property) const {
+    PropertySet set = *this;
+    set.bits_ |= bit(property);
+    return set;
+  }
   constexpr bool contains(Property property) const { return (bits_ & bit(property)) != 0; }
   friend constexpr bool operator==(PropertySet, PropertySet) = default;
 
@@ -78,6 +83,9 @@ struct PropertyRow {
   uint64_t (*count)(const Profile& profile);
 };
 std::span<const PropertyRow> all_properties();
+
+// Rows whose weight is not their number of samples: one of the two alone says less.
+uint64_t samples_with_other_weights(const Profile& profile);
 
 // The names of the properties of a set: "times, threads, labels", or "everything".
 std::string property_names(PropertySet set);

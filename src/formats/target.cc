@@ -55,6 +55,12 @@ uint64_t rounded_samples(const Profile& profile, int64_t finest_ns) {
   return count;
 }
 
+uint64_t events_without_time(const Profile& profile) {
+  return static_cast<uint64_t>(std::ranges::count_if(profile.events, [&](const Event& event) {
+    return profile.strings[event.unit] != "nanoseconds";
+  }));
+}
+
 }  // namespace
 
 Result<ConvertTarget> choose_target(std::string_view name, std::string_view path) {
@@ -94,11 +100,27 @@ Result<> check_spelled_stacks(const Format& format, const Profile& profile) {
       writable_formats(false));
 }
 
-std::string unretained_text(const Format& format, const Profile& profile, size_t events) {
-  std::vector<std::string> dropped = dropped_things(profile, format.retains);
+std::string unretained_text(const Format& format,
+                            const Profile& profile,
+                            const FlagValues& flags,
+                            size_t events) {
+  bool counts = format.counts_samples != nullptr && format.counts_samples(profile, flags);
+  PropertySet retained = counts ? format.retains.with(Property::kCounts) : format.retains;
+  retained = format.is_time_only ? retained.with(Property::kUnits) : retained;
+  std::vector<std::string> dropped = dropped_things(profile, retained);
+  auto drop_first = [&](std::string_view what, uint64_t count) {
+    if (count > 0) {
+      dropped.insert(dropped.begin(), fmt::format("{} ({})", what, count));
+    }
+  };
+  if (counts) {
+    drop_first("weights", samples_with_other_weights(profile));
+  }
+  if (format.is_time_only) {
+    drop_first("units", events_without_time(profile));
+  }
   if (format.writes_one_event && events > profile.events.size()) {
-    dropped.insert(dropped.begin(),
-                   fmt::format("more events ({})", events - profile.events.size()));
+    drop_first("more events", events - profile.events.size());
   }
   if (uint64_t rounded = rounded_samples(profile, format.finest_ns); rounded > 0) {
     dropped.push_back(fmt::format("times below {} ns ({} samples)", format.finest_ns, rounded));

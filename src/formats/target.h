@@ -23,7 +23,10 @@ Result<ConvertTarget> choose_target(std::string_view name, std::string_view path
 
 // A sentence about what the format cannot hold of the profile; empty if it holds everything.
 // `events` is the number of events before the user's filters left one.
-std::string unretained_text(const Format& format, const Profile& profile, size_t events);
+std::string unretained_text(const Format& format,
+                            const Profile& profile,
+                            const FlagValues& flags,
+                            size_t events);
 
 // An error if the format lists the frames of every stack and that makes billions of a small profile:
 // 100,000 stacks of up to 100,000 frames are a tree of 100,000 frames.

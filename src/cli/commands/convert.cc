@@ -40,7 +40,7 @@ Result<int> run_convert(const Invocation& call) {
   size_t events = call.flags.given("event") ? 0 : loaded.profile.events.size();
   print_warnings(TRY(filter_loaded(
       loaded, call.flags, format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll)));
-  std::string unretained = unretained_text(*format, loaded.profile, events);
+  std::string unretained = unretained_text(*format, loaded.profile, call.flags, events);
   if (call.flags.is_set("strict") && !unretained.empty()) {
     return fail("{} Without --strict, wick writes the rest.", unretained);
   }

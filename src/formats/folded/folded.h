@@ -31,6 +31,7 @@ bool sniff(Bytes head);
 std::span<const Flag> read_flags();
 Result<Profile> read(Input& input, const FlagValues& flags);
 std::span<const Flag> write_flags();
+bool counts_samples(const Profile& profile, const FlagValues& flags);
 Result<> write(const Profile& profile, const FlagValues& flags, Output& out);
 
 // For tests and examples: a profile from lines, which must all be valid.

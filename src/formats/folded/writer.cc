@@ -137,6 +137,14 @@ std::span<const Flag> write_flags() {
   return kWriteFlags;
 }
 
+bool counts_samples(const Profile& profile, const FlagValues& flags) {
+  if (profile.samples.empty()) {
+    return false;
+  }
+  Result<Scale> scale = choose_scale(profile, flags);
+  return scale && scale->measure == Measure::kSamples;
+}
+
 Result<> write(const Profile& profile, const FlagValues& flags, Output& out) {
   if (profile.events.size() > 1 && !is_before_after(profile)) {
     return fail("Folded text holds one event, this profile has {}: choose one with --event.",
