@@ -148,6 +148,10 @@ TEST(PprofReader, DifferencesArePairs) {
   EXPECT_EQ(rows_of(profile), (Texts{"a 2 of 20 after", "a 3 of 30 before"}));
   EXPECT_TRUE(profile.losses.empty());
   EXPECT_EQ(rows_of(*read_bytes(write_bytes(profile))), rows_of(profile));
+  TestMessage heap;
+  heap.type("alloc_space", "bytes").type("inuse_space", "bytes").functions({"a"});
+  heap.sample({1}, {2, 20}).sample({1}, {-1, -10});
+  EXPECT_EQ(lost(read_valid(heap), "reads inuse_space only"), 1U);
 }
 
 // The rules of pprof: a matching frame and what it calls go, unless nothing else is left.

@@ -260,8 +260,10 @@ class SampleReader {
                          .count = 0,
                          .severity = LossClass::kNotice});
     }
+    std::string reason =
+        fmt::format("not read: of a difference, wick reads {} only", types_.events[0].name);
     for (size_t row = 1; row < types_.events.size(); ++row) {
-      builder_.add_loss({.reason = "not read: of a difference, wick reads the default one",
+      builder_.add_loss({.reason = reason,
                          .what = "value types",
                          .detail = types_.events[row].name,
                          .severity = LossClass::kNotice});
