@@ -178,8 +178,8 @@ std::optional<CachedFile> FileCache::read(const std::string& kind,
     return {};
   }
   // The modification time is the time of the last use, to the hour.
-  constexpr int64_t kHour = 3600;
-  if (status.st_mtim.tv_sec + kHour < ::time(nullptr)) {
+  constexpr int64_t kSecondsPerHour = 3600;
+  if (status.st_mtim.tv_sec + kSecondsPerHour < ::time(nullptr)) {
     ::futimens(file.get(), nullptr);
   }
   Bytes payload = mapped->bytes().subspan(sizeof header + before);
