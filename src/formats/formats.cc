@@ -94,6 +94,7 @@ const std::array kFormats = {
            .write_flags = {},
            .write_profile = cpuprofile::write,
            .writes_one_event = true,
+           .retains = {Property::kCounts},
            .finest_ns = 1000,
            .is_time_only = true,
            .syntax = Syntax::kJson},

@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -51,7 +52,8 @@ inline Profile generated_profile(uint32_t seed) {
     ThreadId thread =
         builder.thread({.tid = 7 + pick(3), .process = process, .name = builder.string("worker")});
     builder.add_sample({.time_ns = int64_t{1'000'000} * row,
-                        .weight = int64_t{1000} * (1 + pick(5000)),
+                        .weight = int64_t{6000} * (1 + pick(1000)),
+                        .count = 1 + pick(3),
                         .stack = stack,
                         .thread = thread,
                         .event = event,
@@ -75,9 +77,11 @@ inline std::string frame_key(const Profile& profile, FrameId id, PropertySet ret
   return key;
 }
 
-// The weight of each stack, by thread, time and CPU as far as the set has them.
-inline std::map<std::string, int64_t> projection(const Profile& profile, PropertySet retained) {
-  std::map<std::string, int64_t> weights;
+// The weight of each stack and its number of samples, by thread, time and CPU as far as the set has
+// them.
+using Amounts = std::map<std::string, std::pair<int64_t, uint64_t>>;
+inline Amounts projection(const Profile& profile, PropertySet retained) {
+  Amounts amounts;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     Sample sample = profile.samples[row];
     std::string key;
@@ -99,9 +103,11 @@ inline std::map<std::string, int64_t> projection(const Profile& profile, Propert
     for (StackId at = sample.stack; at != kEmptyStack; at = profile.stacks.parent(at)) {
       key += frame_key(profile, profile.stacks.frame(at), retained);
     }
-    weights[key] += sample.weight;
+    auto& [weight, count] = amounts[key];
+    weight += sample.weight;
+    count += retained.contains(Property::kCounts) ? sample.count : 0;
   }
-  return weights;
+  return amounts;
 }
 
 inline void expect_round_trip(const Format& format, const Profile& profile) {
