@@ -161,6 +161,12 @@ TEST(Speedscope, WrittenFilesAreReadAgain) {
             "sample samples thread no thread weight 5 count 5 stack main;a\n");
 }
 
+// As in the report: else speedscope would show two functions.
+TEST(Speedscope, AnInlinedCopyIsTheSameFrame) {
+  std::string text = written(from_folded("main;f_[i];f_[j] 3\nmain;f 2\nf_[k] 1\n"));
+  EXPECT_NE(text.find(R"("samples":[[0,1,1],[0,1],[2]])"), std::string::npos) << text;
+}
+
 TEST(Speedscope, AllThreadsComeFirstThenTheBusiest) {
   ProfileBuilder builder;
   EventId event = builder.event({.name = builder.string("e"), .unit = builder.string("cycles")});

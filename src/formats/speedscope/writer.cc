@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "formats/json_numbers.h"
 #include "formats/speedscope/speedscope.h"
+#include "profile/frame_kinds.h"
 #include "profile/names.h"
 
 namespace wick::speedscope {
@@ -19,7 +20,7 @@ std::string_view unit_of(std::string_view unit) {
 }
 
 // The frames of the file. speedscope adds up by frame, so one frame is what a row of wick's report
-// is: a name, in a module, in user or kernel mode.
+// is: a name, in a module, in user or kernel mode, inlined or not.
 class Frames {
  public:
   explicit Frames(const Profile& profile) {
@@ -28,8 +29,11 @@ class Frames {
       FrameId id = FrameId::from_index(row);
       const Frame& frame = profile.frames[id];
       std::string name = frame_name(profile, id);
-      std::string key =
-          fmt::format("{}\n{}\n{}", frame_kind(frame), module_name(profile, frame.module), name);
+      std::string_view kind = frame_kind(frame);
+      std::string key = fmt::format("{}\n{}\n{}",
+                                    separates_namesakes(kind) ? kind : "",
+                                    module_name(profile, frame.module),
+                                    name);
       auto [entry, is_new] = known.emplace(std::move(key), static_cast<uint32_t>(first_.size()));
       if (is_new) {
         first_.push_back(id);
