@@ -13,9 +13,10 @@ inline constexpr std::array<std::string_view, 6> kFrameKinds = {
     "", "user", "kernel", "inlined", "jit", "waker"};
 
 // A kernel function and a user function with the same name are two functions. An inlined copy of a
-// function is the same function.
+// function is the same function, and so is one that the runtime has compiled: a Java method is
+// interpreted, compiled and inlined in one recording.
 constexpr bool separates_namesakes(std::string_view kind) {
-  return kind == "kernel" || kind == "jit" || kind == "waker";
+  return kind == "kernel" || kind == "waker";
 }
 
 }  // namespace wick

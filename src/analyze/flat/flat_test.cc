@@ -42,6 +42,12 @@ TEST(Flat, SelfIsTheLeafAndTotalTheWholeStack) {
   EXPECT_EQ(rows_of(flat(profile, {.sort = FlatSort::kName})), "a 2 7\nb 6 6\nmain 0 8\n");
 }
 
+// A Java method is interpreted, compiled and inlined in one recording.
+TEST(Flat, CompiledAndInlinedCopiesAreOneFunction) {
+  Profile profile = folded::from_text("main;fib_[j];fib_[i] 5\nmain;fib 2\nread;read_[k] 1\n");
+  EXPECT_EQ(rows_of(flat(profile, {})), "fib 7 7\nread 1 1\nmain 0 7\nread 0 1\n");
+}
+
 TEST(Flat, FunctionsWithLateSamplesHaveAMarkAndOneNote) {
   auto notes = [](const Report& report) {
     return std::ranges::count_if(
