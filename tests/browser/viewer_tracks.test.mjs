@@ -217,6 +217,19 @@ describe('tracks', { skip }, () => {
     assert.ok(arrows, 'ten wake-ups');
   });
 
+  it('have a scale that can be read outside of the chosen time', async () => {
+    await open(overTime(), 'view=timeline&range=200000000-290000000', LARGE);
+    const at = (await rows('Timeline')).findIndex(({ name }) => name === 'IPC');
+    const darkest = await page
+      .locator('main canvas.lane')
+      .nth(at)
+      .evaluate((canvas) => {
+        const { data } = canvas.getContext('2d').getImageData(4, 1, 60, 11);
+        return data.reduce((least, value, i) => (i % 4 === 0 && data[i + 3] === 255 ? Math.min(least, value) : least));
+      });
+    assert.ok(darkest < 130, `${darkest}`);
+  });
+
   it('colour the lanes of CPUs by thread', async () => {
     await open(overTime(), 'view=timeline&lanes=cpu', LARGE);
     await page.waitForFunction(() => /worker 8/.test(document.querySelector('.overview .legend').textContent));

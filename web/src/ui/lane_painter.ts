@@ -164,6 +164,13 @@ export class LanePainter {
     }
   }
 
+  // The value at the full height of a series. Last: it stays readable where the time outside of a range is dimmed.
+  scaleNote(row: LaneRow): void {
+    if (row.kind !== 'series' || row.lines.length === 0) return;
+    const { high } = rangeOf(row.lines);
+    drawNote(this.brush, valueText(high, shortLabel(row.lines[0].unit, 20)), this.scale.left + 4, 0, this.theme);
+  }
+
   // The intervals, marks and losses of one thread or CPU.
   private ticks(by: 'thread' | 'cpu', id: number): void {
     const { brush, scale, info, theme } = this,
@@ -307,8 +314,6 @@ export class LanePainter {
       });
     });
     this.drawGaps(gaps);
-    if (lines.length === 0) return;
-    drawNote(brush, valueText(high, shortLabel(lines[0].unit, 20)), scale.left + 4, 0, this.theme);
   }
 }
 

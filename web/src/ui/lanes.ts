@@ -474,6 +474,7 @@ export class Lanes {
     else if (row.kind === 'group') painter.activity(answer.parents!, row.lane, heights.parent, null, -1);
     else painter.other(row);
     drawOutside(brush, this.scale(width), LANE_HEIGHT, state.model.range, theme);
+    painter.scaleNote(row);
     drawCursor(brush, this.scale(width), LANE_HEIGHT, app.chosenTime, theme);
   }
 
