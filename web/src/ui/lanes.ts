@@ -82,6 +82,7 @@ export class Lanes {
   private readonly pointed: PointedTime;
   private readonly arrows: ArrowLayer;
   private ofReports: number[][] = []; // rows, by report and track
+  private chosen: { ids: number[] | null; set: ReadonlySet<number> | null } = { ids: null, set: null };
   private drag: { from: number; x: number; isTouch: boolean } | null = null;
 
   constructor(
@@ -301,10 +302,22 @@ export class Lanes {
     return lane === 'cpu' ? model.cpus : model.threads;
   }
 
+  // A group can have 100,000 threads.
+  private get chosenSet(): ReadonlySet<number> | null {
+    const ids = this.chosenIds;
+    if (this.chosen.ids !== ids) this.chosen = { ids, set: ids && new Set(ids) };
+    return this.chosen.set;
+  }
+
   private isChosen(row: Row): boolean {
-    const chosen = this.chosenIds,
+    const chosen = this.chosenSet,
       ids = this.idsOf(row);
-    return !chosen || ids.length === 0 || ids.some((id) => chosen.includes(id));
+    return !chosen || ids.length === 0 || ids.some((id) => chosen.has(id));
+  }
+
+  private areAllChosen(ids: number[]): boolean {
+    const chosen = this.chosenSet;
+    return chosen !== null && ids.every((id) => chosen.has(id));
   }
 
   private attributes(row: Row): Record<string, string | undefined> {
@@ -405,10 +418,9 @@ export class Lanes {
 
   // Adds the threads or CPUs of a row to the filter, or removes them.
   private box(row: Row): HTMLElement | null {
-    const ids = this.idsOf(row).filter((id) => id >= 0),
-      chosen = this.chosenIds;
+    const ids = this.idsOf(row).filter((id) => id >= 0);
     if (ids.length === 0 || this.laneCount < 2) return null;
-    const isOn = chosen !== null && ids.every((id) => chosen.includes(id));
+    const isOn = this.areAllChosen(ids);
     return el('input', {
       type: 'checkbox',
       class: 'choose',
@@ -426,8 +438,9 @@ export class Lanes {
   }
 
   private choose(ids: number[], isOn: boolean): void {
-    const now = this.chosenIds ?? [],
-      next = isOn ? now.filter((id) => !ids.includes(id)) : [...now.filter((id) => !ids.includes(id)), ...ids];
+    const changed = new Set(ids),
+      others = (this.chosenIds ?? []).filter((id) => !changed.has(id)),
+      next = isOn ? others : [...others, ...ids];
     this.filterBy(next.length > 0 ? next : null);
   }
 
@@ -588,7 +601,7 @@ export class Lanes {
     const row = this.rows[at];
     if (event.key === ' ' && row) {
       const ids = this.idsOf(row).filter((id) => id >= 0);
-      if (ids.length > 0) this.choose(ids, this.chosenIds !== null && ids.every((id) => this.chosenIds!.includes(id)));
+      if (ids.length > 0) this.choose(ids, this.areAllChosen(ids));
       return true;
     }
     if (row?.kind !== 'group' || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return false;

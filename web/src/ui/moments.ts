@@ -95,6 +95,7 @@ function arrange(info: ProfileInfo): Moments {
     thread: lazily(() => rowsByKey(timed.length, (at) => positive(marks.thread[inOrder(at)]))),
     cpu: lazily(() => rowsByKey(timed.length, (at) => positive(marks.cpu[inOrder(at)]))),
   };
+  const timesBy = { thread: new Map<number, Float64Array>(), cpu: new Map<number, Float64Array>() };
   const spansBy = lazily(() => rowsByKey(count, (row) => positive(spans.thread[row])));
   const tracks = new Map<number, SpanTrack | null>();
   return {
@@ -102,7 +103,11 @@ function arrange(info: ProfileInfo): Moments {
     spans: [...rowsByKey(count, (row) => (spans.thread[row] < 0 ? spans.kind[row] : null)).values()].map((rows) =>
       spanTrack(info, rows),
     ),
-    marksOf: (by, id) => Float64Array.from(marksBy[by]().get(id) ?? [], (at) => times[inOrder(at)]),
+    marksOf(by, id) {
+      let own = timesBy[by].get(id);
+      if (!own) timesBy[by].set(id, (own = Float64Array.from(marksBy[by]().get(id) ?? [], (at) => times[inOrder(at)])));
+      return own;
+    },
     spansOfThread(thread) {
       let track = tracks.get(thread);
       if (track === undefined) {
