@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { initialState, type ProfileInfo } from '../src/model/interface.ts';
 import type { AppCore } from '../src/ui/app_core.ts';
 import { headline, subject } from '../src/ui/headline.ts';
-import { laneUnit, threadLabels } from '../src/ui/profile_words.ts';
+import { laneUnit, processLabels, threadLabels } from '../src/ui/profile_words.ts';
 import { file, modelOf } from './support.ts';
 
 test('the cost of a function covers all of its call paths', async () => {
@@ -37,8 +37,10 @@ test('time that threads may have waited is not called CPU time', async () => {
   assert.deepEqual([subject(clock), laneUnit(clock)], ['the CPU time', 'CPU']);
 });
 
-test('threads of one name and number have different labels', () => {
-  const threads = ['bash 7', 'bash 7', 'bash 8', 'bash 7'].map((label) => ({ label })),
-    info = { threads, ownThreads: [0, 2, 3] } as unknown as ProfileInfo;
+test('threads and processes of one name and number have different labels', () => {
+  const rows = ['bash 7', 'bash 7', 'bash 8', 'bash 7'].map((label) => ({ label })),
+    own = [0, 2, 3],
+    info = { threads: rows, processes: rows, ownThreads: own, ownProcesses: own } as unknown as ProfileInfo;
   assert.deepEqual(threadLabels(info), ['bash 7', 'bash 7', 'bash 8', 'bash 7 (2)']);
+  assert.deepEqual(processLabels(info), threadLabels(info));
 });

@@ -267,8 +267,29 @@ class Timeline {
     return series_of(activity, scale);
   }
 
+  // A thread that executes another program, and one that gets the number of an older one, can have
+  // its name, and so can their processes: "bash 7", "bash 7 (2)".
+  template <typename IdType>
+  std::map<IdType, std::string> distinct_titles(const std::vector<IdType>& ids,
+                                                std::string (*name_of_id)(const Profile&,
+                                                                          IdType)) const {
+    std::map<IdType, std::string> titles;
+    for (IdType id : ids) {
+      titles.try_emplace(id);
+    }
+    std::unordered_map<std::string, size_t> counts;
+    for (auto& [id, title] : titles) {
+      title = name_of_id(profile_, id);
+      if (size_t count = ++counts[title]; count > 1) {
+        title += fmt::format(" ({})", count);
+      }
+    }
+    return titles;
+  }
+
   void add_threads() {
     std::vector<ThreadId> threads = ranked_threads();
+    thread_titles_ = distinct_titles(threads, thread_name);
     size_t own = options_.most_threads == 0 ? threads.size()
                                             : std::min(threads.size(), options_.most_threads);
     std::vector<ProcessId> processes;
@@ -281,25 +302,38 @@ class Timeline {
       of_process[process.value].push_back(threads[i]);
     }
     std::map<uint32_t, size_t> all_of_process;
+    std::vector<ProcessId> process_of_each;
     for (ThreadId thread : threads) {
-      ++all_of_process[profile_.threads[thread].process.value];
+      process_of_each.push_back(profile_.threads[thread].process);
+      ++all_of_process[process_of_each.back().value];
     }
+    auto process_titles = distinct_titles(process_of_each, process_name);
     for (ProcessId process : processes) {
       // A process of one thread has its activity.
       bool is_named = processes.size() > 1 && process.valid() && all_of_process[process.value] > 1;
       if (is_named) {
-        add({.title = process_name(profile_, process),
+        add({.title = process_titles.at(process),
              .body = series_of(rows_.of(process), ScaleGroup::kSums)});
       }
       for (ThreadId thread : of_process[process.value]) {
-        add_thread(thread, is_named ? 1 : 0);
+        add_thread(thread,
+                   is_named ? 1 : 0,
+                   is_named ? title_below_process(thread, process_titles.at(process))
+                            : thread_titles_.at(thread));
       }
     }
     add_others(std::span(threads).subspan(own));
   }
 
-  void add_thread(ThreadId thread, uint32_t level) {
-    track_of_[thread.index()] = add({.title = thread_name(profile_, thread),
+  // Below its process, the main thread would have the same title.
+  std::string title_below_process(ThreadId thread, const std::string& process) const {
+    const std::string& title = thread_titles_.at(thread);
+    bool is_main = title == process && profile_.threads[thread].tid >= 0;
+    return is_main ? title + " (main thread)" : title;
+  }
+
+  void add_thread(ThreadId thread, uint32_t level, std::string title) {
+    track_of_[thread.index()] = add({.title = std::move(title),
                                      .level = level,
                                      .body = series_of(rows_.of(thread), ScaleGroup::kParts)});
     if (auto spans = spans_by_thread_.find(thread.index()); spans != spans_by_thread_.end()) {
@@ -521,6 +555,7 @@ class Timeline {
   std::vector<Gap> pauses_;
   std::map<size_t, std::vector<size_t>> spans_by_thread_;
   std::map<SpanKind, std::vector<size_t>> spans_by_kind_;
+  std::map<ThreadId, std::string> thread_titles_;
   std::unordered_map<size_t, uint32_t> track_of_;  // by thread
   size_t outside_ = 0;
   size_t hidden_spans_ = 0;

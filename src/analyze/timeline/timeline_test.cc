@@ -88,7 +88,8 @@ TEST(Timeline, ThreadsAreFlatAreasInCpusBelowTheirProcess) {
       {.tid = 3, .process = ProcessId(1), .name = recording.builder.string("pool")});
   recording.sample(third, 10, 1);
   Report report = recording.report();
-  EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", "other 2", " other 2", " pool 3"}))
+  EXPECT_EQ(titles(report),
+            (std::vector<std::string>{"main 1", "other 2", " other 2 (main thread)", " pool 3"}))
       << "a process of one thread has no row of its own";
   for (double cpus : values(report, 0)) {
     EXPECT_NEAR(cpus, 1, 1e-9);  // the first sample represents the time before it
@@ -96,6 +97,32 @@ TEST(Timeline, ThreadsAreFlatAreasInCpusBelowTheirProcess) {
   EXPECT_NEAR(value_at(report, 2, 45 * kMs), 0, 1e-9);
   EXPECT_NEAR(value_at(report, 2, 55 * kMs), 1, 1e-9);
   EXPECT_EQ(tracks_of(report).end_ns, 100 * kMs);
+}
+
+TEST(Timeline, ThreadsAndProcessesOfOneNameAndNumberHaveTitlesThatDiffer) {
+  Recording recording;
+  ProfileBuilder& builder = recording.builder;
+  for (int64_t begin : {10, 20}) {
+    ProcessId process = builder.process(
+        {.pid = 7, .name = builder.string("bash"), .begin_ns = kStart + begin * kMs});
+    for (int64_t tid : {7, 8}) {
+      recording.sample(builder.thread({.tid = tid,
+                                       .process = process,
+                                       .name = builder.string("bash"),
+                                       .begin_ns = kStart + begin * kMs}),
+                       begin + tid,
+                       2);
+    }
+  }
+  EXPECT_EQ(titles(recording.report()),
+            (std::vector<std::string>{"main 1",
+                                      "other 2",
+                                      "bash 7",
+                                      " bash 7 (main thread)",
+                                      " bash 8",
+                                      "bash 7 (2)",
+                                      " bash 7 (2) (main thread)",
+                                      " bash 8 (2)"}));
 }
 
 // What is drawn adds up to what was sampled, without the time before the first sample: 1 ms, and

@@ -4,6 +4,7 @@
 import type { Levels, State } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
+import { processLabels, threadLabels } from './profile_words.ts';
 import { listed, percent, rangeText, shortLabel, visible } from './text.ts';
 
 // State.levels, for the list of groupings.
@@ -75,12 +76,12 @@ function choices(app: AppCore): string[] {
   named(
     'process',
     'processes',
-    model.processes?.map((id) => info.processes[id]?.label ?? String(id)),
+    model.processes?.map((id) => processLabels(info)[id] ?? String(id)),
   );
   named(
     'thread',
     'threads',
-    model.threads?.map((id) => info.threads[id]?.label ?? String(id)),
+    model.threads?.map((id) => threadLabels(info)[id] ?? String(id)),
   );
   named('CPU', 'CPUs', model.cpus?.map(String));
   if (model.mode) words.push(`mode: ${model.mode}`);

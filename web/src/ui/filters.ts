@@ -8,7 +8,7 @@ import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
 import { activeFilters, levelWords } from './filter_words.ts';
 import { choice, clearFilters, sameItems, unfiltered } from './part.ts';
-import { threadLabels } from './profile_words.ts';
+import { processLabels, threadLabels } from './profile_words.ts';
 import { Question } from './question.ts';
 import { percent, plural, shortLabel, thousands, visible } from './text.ts';
 
@@ -158,7 +158,7 @@ export class Filters {
             processes.map(({ name, label }) => name || label),
             profiles.map((profile) => profile.ownProcesses),
           )
-        : ownProcesses.map((id) => [processes[id].label, [id]]);
+        : ownProcesses.map((id) => [processLabels(app.info)[id], [id]]);
     return this.idChoice('Process', rows, app.state.model.processes, 'all', (ids) =>
       app.changeModel({ processes: ids }),
     );

@@ -28,7 +28,7 @@ import { firstFrom, momentsOf } from './moments.ts';
 import type { Theme } from './palette.ts';
 import type { Lane } from './picture/lane_table.ts';
 import { PointedTime } from './pointed_time.ts';
-import { threadLabels } from './profile_words.ts';
+import { processLabels, threadLabels } from './profile_words.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
 import { clock, formsOfText, percent, plural, rangeText, rowLabels, shortLabel, thousands, visible } from './text.ts';
@@ -251,14 +251,14 @@ export class Lanes {
     parents?.lanes.forEach((id, lane) => {
       const own = byParent.get(id) ?? [],
         weight = parents.weight[lane];
-      const label = (of === 'process' ? info.processes[id]?.label : info.threadGroups[id]?.label) ?? '[unknown]';
+      const label = of === 'process' ? processLabels(info)[id] : info.threadGroups[id]?.label;
       const group = {
         kind: 'group' as const,
         id,
         of,
         lane,
         ids: own.map((i) => lanes.lanes[i]),
-        label: visible(label),
+        label: visible(label ?? '[unknown]'),
         weight,
       };
       if (own.length > 1) rows.push(group);
@@ -270,7 +270,7 @@ export class Lanes {
           kind: 'lane',
           id: thread,
           lane: i,
-          label: thread < 0 ? '[unknown]' : threadLabels(info)[thread],
+          label: own.length > 1 && of === 'process' ? this.labelBelow(group, thread) : this.labelOf(thread),
           weight: lanes.weight[i],
           level: own.length > 1 ? 2 : 1,
         });
@@ -285,6 +285,16 @@ export class Lanes {
           weight: own.reduce((sum, i) => sum + (lanes.detail[i] < 0 ? lanes.weight[i] : 0), 0),
         });
     });
+  }
+
+  private labelOf(thread: number): string {
+    return thread < 0 ? '[unknown]' : threadLabels(this.app.info)[thread];
+  }
+
+  // Below its process, the main thread would have the same label.
+  private labelBelow(process: { label: string }, thread: number): string {
+    const label = this.labelOf(thread);
+    return label === process.label && this.app.info.threads[thread].tid >= 0 ? `${label} (main thread)` : label;
   }
 
   private share(weight: number): number {

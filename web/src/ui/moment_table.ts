@@ -9,6 +9,7 @@ import { Grid } from './grid.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
 import { formsOfText, type NameForms } from './label_forms.ts';
+import { threadLabels } from './profile_words.ts';
 import { amount, plural, rowLabels, tickText, visible } from './text.ts';
 
 const AROUND_A_MARK = 0.01; // of the time that is shown
@@ -115,7 +116,7 @@ export class MomentTable {
       case 'kind':
         return visible(moment.kind);
       case 'thread':
-        return moment.thread < 0 ? '' : visible(info.threads[moment.thread]?.label ?? '');
+        return threadLabels(info)[moment.thread] ?? '';
       case 'cpu':
         return moment.cpu < 0 ? '' : String(moment.cpu);
       default:
@@ -127,7 +128,7 @@ export class MomentTable {
     const { info } = this.app,
       at = Number.isNaN(moment.begin) ? '' : ` at ${tickText(moment.begin, info.duration / 1e4, info.duration)}`,
       long = Number.isNaN(moment.length) ? '' : `, ${amount(moment.length, 'nanoseconds')}`,
-      thread = moment.thread < 0 ? '' : `, ${visible(info.threads[moment.thread]?.label ?? '')}`;
+      thread = moment.thread < 0 ? '' : `, ${threadLabels(info)[moment.thread] ?? ''}`;
     return `${visible(moment.kind)} ${visible(moment.name)}${at}${long}${thread}`;
   }
 

@@ -156,9 +156,10 @@ export class PointedTime {
     if (!isFirst) return;
     if (source.state(span) !== 'work') rows.push(['state', source.state(span)]);
     if (track.framesOf !== null) return;
-    const { spans, threads } = info;
-    if (spans.thread[span] >= 0) rows.push(['thread', visible(threads[spans.thread[span]]?.label ?? '')]);
-    if (spans.waker[span] >= 0) rows.push(['woken by', visible(threads[spans.waker[span]]?.label ?? '')]);
+    const { spans } = info,
+      labels = threadLabels(info);
+    if (spans.thread[span] >= 0) rows.push(['thread', labels[spans.thread[span]] ?? '']);
+    if (spans.waker[span] >= 0) rows.push(['woken by', labels[spans.waker[span]] ?? '']);
   }
 
   // Stacks of the profile are asked for; those of a report are here.

@@ -11,23 +11,36 @@ export const timeName = ({ quantity }: EventInfo): string =>
 // Of the heights of tracks.
 export const laneUnit = (event: EventInfo): string => (timeName(event) === 'CPU time' ? 'CPU' : 'thread');
 
-// A thread that executes another program, and one that gets the number of an older one, can have their label: "bash 7",
-// "bash 7 (2)".
-const knownLabels = new WeakMap<ProfileInfo, string[]>();
-export function threadLabels(info: ProfileInfo): string[] {
+// A thread that executes another program, and one that gets the number of an older one, can have their label, and so can
+// their processes: "bash 7", "bash 7 (2)".
+interface OwnLabels {
+  threads: string[];
+  processes: string[];
+}
+const knownLabels = new WeakMap<ProfileInfo, OwnLabels>();
+function ownLabels(info: ProfileInfo): OwnLabels {
   let labels = knownLabels.get(info);
   if (!labels) {
-    const counts = new Map<string, number>(),
-      own = new Set(info.ownThreads);
-    labels = info.threads.map(({ label }, id) => {
-      if (!own.has(id)) return visible(label);
-      const count = (counts.get(label) ?? 0) + 1;
-      counts.set(label, count);
-      return count === 1 ? visible(label) : `${visible(label)} (${count})`;
-    });
+    labels = {
+      threads: numbered(info.threads, info.ownThreads),
+      processes: numbered(info.processes, info.ownProcesses),
+    };
     knownLabels.set(info, labels);
   }
   return labels;
+}
+export const threadLabels = (info: ProfileInfo): string[] => ownLabels(info).threads;
+export const processLabels = (info: ProfileInfo): string[] => ownLabels(info).processes;
+
+function numbered(rows: readonly { label: string }[], ownIds: number[]): string[] {
+  const counts = new Map<string, number>(),
+    own = new Set(ownIds);
+  return rows.map(({ label }, id) => {
+    if (!own.has(id)) return visible(label);
+    const count = (counts.get(label) ?? 0) + 1;
+    counts.set(label, count);
+    return count === 1 ? visible(label) : `${visible(label)} (${count})`;
+  });
 }
 
 // The user's title (--title), else the recorded command, else the file. `named` is the title that wick wrote.

@@ -5,6 +5,7 @@ import type { Bands } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { slotOf, type LegendEntry } from './colouring.ts';
 import { palette, type Theme } from './palette.ts';
+import { threadLabels } from './profile_words.ts';
 import { shortLabel, visible } from './text.ts';
 
 export interface TrackBands {
@@ -93,7 +94,7 @@ function byThread(app: AppCore, colours: string[]): TrackBands {
       ...own.map((thread, band) => ({
         band,
         colour: colours[band],
-        text: shortLabel(visible(info.threads[thread].label), 40),
+        text: shortLabel(threadLabels(info)[thread], 40),
       })),
       { band: own.length, colour: colours[SLOTS], text: 'other' },
     ],
