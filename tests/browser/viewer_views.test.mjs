@@ -358,6 +358,22 @@ describe('the viewer', { skip }, () => {
     await screenshot('chart-cpus');
   });
 
+  it('shows the busiest of many threads first in Time order', async () => {
+    const lines = Array.from({ length: 900 }, (_, i) => {
+      const thread = i % 3 === 0 ? 1 + ((i / 3) % 30) : 31,
+        stack = Array.from({ length: 20 }, (_, level) => `\t${level}0 f${level}+0x1 (/x/p)\n`).join('');
+      return `p 1/${thread} [000] 1.${String(1000 * i).padStart(6, '0')}: 1000000 cpu-clock:\n${stack}\n`;
+    });
+    await open(pageOf(file('busiest.perf.txt', lines.join(''))), 'view=chart', {
+      viewport: { width: 1280, height: 900 },
+    });
+    const names = () => page.locator('.lane-names button').allTextContents();
+    assert.equal((await names())[0], '\u25b8 p 31');
+    await page.locator('.lane-names button').first().click();
+    await answered();
+    assert.equal((await names())[0], '\u25be p 31');
+  });
+
   it('says why Time order is blank, and where the visible part is', async () => {
     const sample = (us) => `p 1/1 [000] 1.${String(us).padStart(6, '0')}: 1000000 cpu-clock:\n\t10 f+0x1 (/x/p)\n\n`;
     await open(

@@ -7,13 +7,12 @@ import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
 import { activeFilters, levelWords } from './filter_words.ts';
-import { choice, clearFilters, sameItems, unfiltered } from './part.ts';
+import { choice, clearFilters, LONGEST_LIST, sameItems, unfiltered } from './part.ts';
 import { processLabels, threadLabels } from './profile_words.ts';
 import { Question } from './question.ts';
 import { percent, plural, shortLabel, thousands, visible } from './text.ts';
 
 const ALL = 'all';
-const LONGEST_LIST = 2000;
 
 // The expression for exactly this text.
 const exactly = (text: string): string => `^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;

@@ -124,6 +124,8 @@ export function labelled(text: string, ...controls: HTMLElement[]): HTMLElement 
   return el('div', { class: 'group' }, el('span', null, text), ...controls);
 }
 
+export const LONGEST_LIST = 2000; // of choices
+
 export function choice(
   label: string,
   options: readonly (readonly [string, string])[],

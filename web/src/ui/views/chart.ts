@@ -21,6 +21,7 @@ import {
   button,
   choice,
   labelled,
+  LONGEST_LIST,
   nothingLeft,
   sameItems,
   saveButton,
@@ -58,6 +59,8 @@ const MAP_HEIGHT = 18;
 const MAP_BUCKETS = 400;
 const MOST_LANES = 200;
 const MOST_SAVED_LANES = 60;
+const ROWS_OF_A_LANE = 2; // with closed stacks
+const MOST_FOR_OTHERS = 0.6; // of the picture, beside open stacks
 const ALL = -2; // PageState.chartLane
 const THREAD_DEPTH = 2; // process, thread, functions
 const LONGEST_NAME = 60; // of a lane, in columns
@@ -89,6 +92,7 @@ export class ChartView implements ViewPart {
   private shown: number[] = []; // lanes of the chart
   private readonly question = new Question(() => this.element.isConnected);
   private readonly laneQuestion = new Question(() => this.element.isConnected);
+  private firstPins: number[] = [];
   private lookKey: unknown[] = [];
   private named: { lanes: SceneLane[]; width: number; labels: Map<SceneLane, string> } | null = null;
   private readonly drawAxisSoon = oncePerFrame(() => this.drawAxis());
@@ -186,13 +190,21 @@ export class ChartView implements ViewPart {
 
   // The chosen lane, else the busiest among the chosen threads, else the busiest.
   private currentLane(): number {
-    const { chartLane, model, lane } = this.app.state,
+    const { chartLane, model } = this.app.state,
       lanes = this.ranked ? [...this.ranked.lanes] : [];
     if (chartLane >= -1 && lanes.includes(chartLane)) return chartLane;
-    const chosen = lane === 'thread' ? model.threads : model.cpus;
+    const isLeft = this.filter();
     // A new time range changes the ranks; the lane that the user sees stays.
-    if (model.range && lanes.includes(this.lane) && (!chosen || chosen.includes(this.lane))) return this.lane;
-    return lanes.find((id) => !chosen || chosen.includes(id)) ?? lanes[0] ?? -1;
+    if (model.range && lanes.includes(this.lane) && isLeft(this.lane)) return this.lane;
+    return lanes.find(isLeft) ?? lanes[0] ?? -1;
+  }
+
+  // Which lanes the filters leave.
+  private filter(): (id: number) => boolean {
+    const { model, lane } = this.app.state,
+      ids = lane === 'thread' ? model.threads : model.cpus,
+      chosen = ids && new Set(ids);
+    return (id) => !chosen || chosen.has(id);
   }
 
   private laneName(id: number): string {
@@ -211,15 +223,25 @@ export class ChartView implements ViewPart {
         'Lane',
         [
           ...(ranked.lanes.length > 1 ? [[String(ALL), `all ${this.laneWords(ranked.lanes.length)}`] as const] : []),
-          ...[...ranked.lanes].map(
-            (id, i) =>
-              [String(id), `${this.laneName(id)} \u2013 ${percent(whole > 0 ? ranked.weight[i] / whole : 0)}`] as const,
+          ...this.listed(ranked).map(
+            (i) =>
+              [
+                String(ranked.lanes[i]),
+                `${this.laneName(ranked.lanes[i])} \u2013 ${percent(whole > 0 ? ranked.weight[i] / whole : 0)}`,
+              ] as const,
           ),
         ],
         String(this.showsAll ? ALL : this.lane),
         (value) => app.change({ chartLane: Number(value) }),
       ),
     );
+  }
+
+  // The positions of the busiest lanes and of the current one: browsers are slow with lists of 100,000.
+  private listed({ lanes }: Timeline): number[] {
+    const current = lanes.indexOf(this.lane),
+      all = [...lanes.keys()].slice(0, LONGEST_LIST);
+    return current >= LONGEST_LIST ? [...all, current] : all;
   }
 
   private laneWords(count: number): string {
@@ -232,15 +254,19 @@ export class ChartView implements ViewPart {
 
   // All lanes that the filters leave, the busiest first, or the chosen one.
   private lanesToShow(): number[] {
-    const { chartLane, model, lane } = this.app.state,
-      chosen = lane === 'thread' ? model.threads : model.cpus;
-    if (chartLane !== ALL || !this.ranked || !this.app.info.hasTime) return [this.lane];
-    const left = [...this.ranked.lanes].filter((id) => !chosen || chosen.includes(id));
+    if (this.app.state.chartLane !== ALL || !this.ranked || !this.app.info.hasTime) return [this.lane];
+    const left = [...this.ranked.lanes].filter(this.filter());
     return left.length > 0 ? left.slice(0, MOST_LANES) : [this.lane];
   }
 
   private get pins(): number[] {
-    return this.app.state.pins ?? [this.lane];
+    return this.app.state.pins ?? this.firstPins;
+  }
+
+  // The stacks of the busiest lane are open at first, unless there are many lanes: the busiest are on top then.
+  private hasRoomForStacks(): boolean {
+    const rows = this.panel.canvas.clientHeight / ROW_HEIGHT;
+    return ROWS_OF_A_LANE * (this.shown.length - 1) <= MOST_FOR_OTHERS * rows;
   }
 
   private togglePin(id: number): void {
@@ -279,6 +305,7 @@ export class ChartView implements ViewPart {
       return fill(this.body, nothingLeft(app));
     }
     if (!this.panel.element.isConnected) fill(this.body, this.axis, this.map, this.panel.element);
+    this.firstPins = this.hasRoomForStacks() ? [this.lane] : [];
     this.note.classList.toggle('hint', chart.byTime);
     const rest = (this.ranked?.lanes.length ?? 0) - this.shown.length;
     this.note.textContent = !chart.byTime
