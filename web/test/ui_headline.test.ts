@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { initialState, type ProfileInfo } from '../src/model/interface.ts';
 import type { AppCore } from '../src/ui/app_core.ts';
 import { headline, subject } from '../src/ui/headline.ts';
-import { laneUnit, processLabels, threadLabels } from '../src/ui/profile_words.ts';
+import { isUncounted, laneUnit, processLabels, profileFacts, threadLabels } from '../src/ui/profile_words.ts';
 import { file, modelOf } from './support.ts';
 
 test('the cost of a function covers all of its call paths', async () => {
@@ -43,4 +43,17 @@ test('threads and processes of one name and number have different labels', () =>
     info = { threads: rows, processes: rows, ownThreads: own, ownProcesses: own } as unknown as ProfileInfo;
   assert.deepEqual(threadLabels(info), ['bash 7', 'bash 7', 'bash 8', 'bash 7 (2)']);
   assert.deepEqual(processLabels(info), threadLabels(info));
+});
+
+test('a file that does not count its samples has no number of them', async () => {
+  const frames = [{ name: 'main' }],
+    events = ['O', 'C'].map((type, i) => ({ type, frame: 0, at: 5 * i })),
+    profiles = [{ type: 'evented', name: 'one', unit: 'seconds', startValue: 0, endValue: 5, events }],
+    $schema = 'https://www.speedscope.app/file-format-schema.json';
+  const model = await modelOf(
+    file('evented.speedscope.json', JSON.stringify({ $schema, shared: { frames }, profiles })),
+  );
+  const [{ info }] = model.profile.runs;
+  assert.ok(isUncounted(info));
+  assert.equal(profileFacts([info]), '5.00 s');
 });

@@ -58,7 +58,7 @@ export function clearFilters(app: AppCore): void {
 }
 
 export function nothingLeft(app: AppCore): HTMLElement {
-  const empty = app.info.samples === 0;
+  const empty = app.info.rows === 0;
   return empty
     ? emptyMessage(
         'This profile has no samples',

@@ -61,9 +61,18 @@ function factsOf(profiles: readonly ProfileInfo[], wanted: string): string[] {
 // "2026-11-18T10:00:21Z" as a person writes it.
 const dateText = (text: string): string => text.replace('T', ' ').replace(/:\d\dZ$/, ' UTC');
 
+// Files of costs do not say how many samples these are from.
+export const isUncounted = ({ samples, rows }: ProfileInfo): boolean => samples === 0 && rows > 0;
+
 // A trace has spans, and no samples.
-const countOf = ({ samples, spans }: ProfileInfo): string =>
-  samples === 0 && spans.begin.length > 0 ? plural(spans.begin.length, 'span') : plural(samples, 'sample');
+function countOf(profiles: readonly ProfileInfo[]): string {
+  const [{ samples, spans }] = profiles;
+  if (profiles.length === 1 && samples === 0 && spans.begin.length > 0) return plural(spans.begin.length, 'span');
+  if (profiles.some(isUncounted)) return '';
+  return profiles.length > 1
+    ? `${profiles.map((one) => thousands(one.samples)).join(' \u2192 ')} samples`
+    : plural(samples, 'sample');
+}
 
 // "on alpha \u00b7 1.25 s \u00b7 600 samples \u00b7 2026-11-18 10:00 UTC \u00b7 only --focus work"
 export function profileFacts(profiles: readonly ProfileInfo[]): string {
@@ -72,9 +81,7 @@ export function profileFacts(profiles: readonly ProfileInfo[]): string {
   return [
     hosts.size > 0 ? `on ${[...hosts].join(' \u2192 ')}` : '',
     isTimed ? profiles.map((one) => amount(one.duration, 'nanoseconds')).join(' \u2192 ') : '',
-    profiles.length > 1
-      ? `${profiles.map((one) => thousands(one.samples)).join(' \u2192 ')} samples`
-      : countOf(profiles[0]),
+    countOf(profiles),
     factsOf(profiles, 'started').map(dateText).slice(0, 2).join(' \u2192 '),
     ...factsOf(profiles, 'filter').map((text) => `only ${text}`),
   ]

@@ -16,7 +16,7 @@ import { TreeView } from './views/tree.ts';
 const noTime = (app: AppCore): string | null =>
   app.info.hasTime
     ? null
-    : app.info.samples === 0
+    : app.info.rows === 0
       ? 'This profile has no samples, so there is nothing to show over time. The Quality view lists what was lost.'
       : 'This profile has no times: folded text and flame graphs do not contain them. Record with wick record, or open the original perf.data.';
 

@@ -7,6 +7,7 @@ import { el, fill } from '../dom.ts';
 import { stepThroughHits, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
+import { isUncounted } from '../profile_words.ts';
 import { percent, plural, thousands, visible } from '../text.ts';
 
 const MAX_ROWS = 40;
@@ -55,7 +56,9 @@ export class QualityView implements ViewPart {
       all = classified + quality.unknown + quality.lost;
     const text =
       all === 0
-        ? 'There are no samples.'
+        ? isUncounted(this.app.info)
+          ? 'The input does not say how many samples its numbers come from.'
+          : 'There are no samples.'
         : quality.lost > 0
           ? `${percent(quality.lost / all)} of the samples were lost and are not in the numbers.`
           : classified === 0
