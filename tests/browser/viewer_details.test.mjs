@@ -109,6 +109,17 @@ describe('details of the viewer', { skip }, () => {
     }
   });
 
+  it('fit beside a list in a narrow window', async () => {
+    const stacks = Array.from({ length: 20 }, (_, i) => `main;a_function_of_some_length_${i} 10\n`);
+    await open(pageOf(file('narrow.folded', stacks.join(''))), 'view=functions', {
+      viewport: { width: 900, height: 700 },
+    });
+    const right = await page
+      .locator('.sandwich-middle > *')
+      .evaluateAll((parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().right)));
+    assert.ok(right <= 900, `${right}`);
+  });
+
   it('leave room for lists and names on a phone', async () => {
     // Samples after code with interrupts off have a note above the table.
     const late = Array.from(
