@@ -23,8 +23,9 @@ MAY_INCLUDE = {
     "unwind": ["base", "isa", "elf"],
     "symbolize": ["base", "isa", "elf"],
     "formats": ["base", "elf", "stream", "kernel_records", "profile", "symbolize"],
+    "runtimes": ["base", "elf", "stream", "profile"],
     "trace": ["base", "isa", "elf", "stream", "kernel_records"],
-    "pipeline": ["base", "elf", "stream", "kernel_records", "profile", "unwind", "symbolize", "trace"],
+    "pipeline": ["base", "elf", "stream", "kernel_records", "profile", "unwind", "symbolize", "runtimes", "trace"],
     "record": ["base", "elf", "stream", "kernel_records"],
     "acquire": ["base", "profile", "formats", "pipeline"],
     "capture": ["base", "stream", "profile", "formats", "pipeline", "record"],
@@ -37,7 +38,7 @@ MAY_INCLUDE = {
     "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
             "acquire", "capture", "analyze", "experiment", "answer", "views", "viewer", "mcp"],
 }
-FAMILIES = {"formats": "formats.cc", "analyze": "analyses.cc", "views": "views.cc"}
+FAMILIES = {"formats": "formats.cc", "runtimes": "runtimes.cc", "analyze": "analyses.cc", "views": "views.cc"}
 # Tests may also use the folder that writes their input as text.
 TESTS_MAY_INCLUDE = {"profile": ["formats"], "analyze": ["formats"], "experiment": ["formats"],
                      "capture": ["acquire"], "views": ["profile", "formats", "analyze"]}

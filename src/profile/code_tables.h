@@ -98,9 +98,17 @@ enum class FrameOrigin : uint8_t {
   kStitched,      // copied from another sample of the thread
   kCode,          // found by following the code, confirmed by the call before the address
   kMissing,       // not a frame: at least one is missing here, between two that were found
+  // Frames of an interpreter, from its own list of frames:
+  kInterpreter,           // copied at the sample, and it agrees with the native frames
+  kInterpreterLate,       // read a moment later; its location between the native frames agrees
+  kInterpreterUnmatched,  // the native frames do not say where it belongs; it follows them all
 };
 constexpr FrameOrigin last_of(FrameOrigin) {
-  return FrameOrigin::kMissing;
+  return FrameOrigin::kInterpreterUnmatched;
+}
+// Whether an interpreter has reported the frame.
+constexpr bool is_interpreted(FrameOrigin origin) {
+  return origin >= FrameOrigin::kInterpreter;
 }
 // The name of a frame with the origin kMissing.
 inline constexpr std::string_view kMissingFrames = "[missing frames]";
@@ -115,11 +123,12 @@ bool is_broken(StackEnd ending);
 
 // Further properties of a frame, as bits.
 enum FrameFlags : uint8_t {
-  kInlined = 1,  // compiled into its caller, so the stack has no frame for it
-  kJit = 2,      // code generated at run time
-  kWaker = 4,    // belongs to the thread that woke this one
+  kInlined = 1,    // compiled into its caller, so the stack has no frame for it
+  kJit = 2,        // code generated at run time
+  kWaker = 4,      // belongs to the thread that woke this one
+  kEvaluator = 8,  // an interpreter's code that runs the code of programs
 };
-inline constexpr uint8_t kAllFrameFlags = kInlined | kJit | kWaker;
+inline constexpr uint8_t kAllFrameFlags = kInlined | kJit | kWaker | kEvaluator;
 
 // The language that a frame's code was written in.
 enum class Language : uint8_t {

@@ -62,6 +62,12 @@ std::string_view origin_meaning(FrameOrigin origin) {
       return "without tables: by following the code, confirmed by the call";
     case FrameOrigin::kMissing:
       return "not found: the code shows that frames are missing between two others";
+    case FrameOrigin::kInterpreter:
+      return "by the interpreter, at the sample, in agreement with the native frames";
+    case FrameOrigin::kInterpreterLate:
+      return "by the interpreter, a moment later";
+    case FrameOrigin::kInterpreterUnmatched:
+      return "by the interpreter, which does not agree with the native frames";
   }
   return "";
 }

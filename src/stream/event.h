@@ -14,6 +14,8 @@
 // on_checkpoint().
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -122,6 +124,22 @@ struct LeftGoroutine {
   StackTail stack;
 };
 
+// A list of the frames of an interpreter, as the thread was stopped (StackFindings::FrameList).
+struct CopiedFrameList {
+  static constexpr size_t kMaxNodeBytes = 112;
+  static constexpr size_t kMaxCodeBytes = 48;
+  struct Node {
+    uint64_t address = 0;
+    std::array<std::byte, kMaxNodeBytes> node = {};
+    std::array<std::byte, kMaxCodeBytes> code = {};  // zero if it could not be read
+  };
+
+  bool is_known = false;               // it was copied; it may be empty
+  bool is_cut = false;                 // more nodes follow the last one
+  std::span<const Node> nodes;         // innermost first
+  std::array<uint64_t, 2> words = {};  // those of FrameList::words
+};
+
 struct SampleEvent {
   EventContext at;
   uint32_t event = 0;  // number of the event kind
@@ -144,6 +162,7 @@ struct SampleEvent {
   StackTail stack_tail;            // starts where the copy ends, or before
   StackTail interrupted_stack;     // the stack that a handler on an alternate stack interrupted
   LeftGoroutine left_goroutine;
+  CopiedFrameList frame_list;
   std::span<const BranchEntry> branches;
   bool branches_are_calls = false;  // the branches are a call stack, not the last branches
   Bytes raw;                        // the fields of a tracepoint

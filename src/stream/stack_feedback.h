@@ -3,6 +3,7 @@
 // the events: the recorder asks for them after a checkpoint and copies the next stacks accordingly.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -31,6 +32,26 @@ struct StackFindings {
     bool operator==(const Goroutines&) const = default;
   };
 
+  // Where a thread of an interpreter has the list of its frames, innermost first, for a recorder that
+  // copies the list at each sample. All offsets are in bytes.
+  struct FrameList {
+    static constexpr uint32_t kDirect = UINT32_MAX;
+
+    int32_t tid = -1;
+    uint64_t head = 0;  // address of the pointer to the first node; 0: do not copy any more
+    uint32_t through = kDirect;  // if `head` leads to a struct with that pointer: its offset there
+    uint32_t next = 0;           // in a node: the pointer to the next one; 0 ends the list
+    uint32_t node_bytes = 0;     // to copy of each node, from its start
+    uint32_t code = 0;           // in a node: the pointer to the code that it runs
+    uint64_t code_mask = UINT64_MAX;  // the bits of that pointer that are an address
+    uint32_t code_begin = 0;          // to copy of that code: offset and size
+    uint32_t code_bytes = 0;
+    uint64_t check = 0;     // the address of a word that has the value `expected` while the thread
+    uint64_t expected = 0;  // lives; 0: not checked
+    std::array<uint64_t, 2> words = {};  // addresses of words to copy with the list; 0: none
+    bool operator==(const FrameList&) const = default;
+  };
+
   // A copy was too short. The sooner its samples arrive, the more of the stack is still in the
   // program.
   bool ran_out = false;
@@ -39,6 +60,7 @@ struct StackFindings {
   // stack pointer of the interrupted code.
   std::vector<Location> handlers;
   std::vector<Goroutines> goroutines;
+  std::vector<FrameList> frame_lists;
 };
 
 class StackFeedback {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all interpreters have in common: the frames of the programs that they run.
+//
+// An interpreter runs the functions of a program in its evaluator, a native function. So a native
+// stack shows the evaluator, and the interpreter's own list of frames shows the functions. Both
+// describe the same moment, and placement.h joins them:
+//
+//     native     main > evaluator > sort > evaluator > read
+//     list              load_all, parse          key          (key is an entry, and load_all)
+//     joined     main > evaluator > load_all > parse > sort > evaluator > key > read
+//
+// An InterpreterImage is a file that contains an interpreter, an InterpreterProcess a process that
+// has loaded that file. Each runtime implements both in a folder of its own; runtimes.h lists them.
+// Nothing here knows how memory is read: it may be a running process, or made up by a test.
+//
+// Memory lies: the process changes it at any time, and may be hostile. Every read is bounded, and
+// no value is trusted. Functions return less rather than something that was not read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "profile/tables.h"
+#include "stream/event.h"
+#include "stream/stack_feedback.h"
+
+namespace wick {
+
+// The memory of one process.
+class InterpreterMemory {
+ public:
+  virtual ~InterpreterMemory() = default;
+  // Fills `out` from its front, as far as memory is mapped at the address; returns the number of
+  // bytes.
+  virtual size_t read_some(uint64_t address, std::span<std::byte> out) = 0;
+
+  bool read(uint64_t address, std::span<std::byte> out) {
+    return read_some(address, out) == out.size();
+  }
+};
+
+// A frame of the list, before it has a name.
+struct InterpreterFrame {
+  uint64_t code = 0;         // address of what it runs
+  uint64_t fingerprint = 0;  // of the code: other code at the same address has another one
+  uint32_t position = 0;     // in the code, for InterpretedCode::line_at
+  bool is_entry = false;     // the evaluator was called for this frame
+  bool operator==(const InterpreterFrame&) const = default;
+};
+
+// A function of a program. It no longer refers to the memory of the process.
+struct InterpretedCode {
+  std::string name;         // qualified: "Parser.feed"
+  std::string file;         // as the interpreter recorded it
+  uint32_t first_line = 0;  // 0 if unknown
+  // The line of each position from `begin` on, sorted; 0: no line.
+  struct Line {
+    uint32_t begin = 0;
+    uint32_t line = 0;
+    bool operator==(const Line&) const = default;
+  };
+  std::vector<Line> lines;
+
+  // 0 if unknown.
+  uint32_t line_at(uint32_t position) const;
+};
+
+class InterpreterProcess {
+ public:
+  virtual ~InterpreterProcess() = default;
+
+  // The threads that the interpreter knows, with their numbers as the process sees them.
+  virtual std::vector<StackFindings::FrameList> threads() = 0;
+  // The frames in a copy of a thread's list, innermost first. Frames without code of the program
+  // are left out.
+  virtual std::vector<InterpreterFrame> frames(const CopiedFrameList& list) const = 0;
+  // Reads the code of a frame of such a copy. None if it is no longer there.
+  virtual std::optional<InterpretedCode> code(const InterpreterFrame& frame) = 0;
+};
+
+class InterpreterImage {
+ public:
+  virtual ~InterpreterImage() = default;
+
+  virtual std::string name() const = 0;  // with its version: "CPython 3.11.2"
+  virtual Language language() const = 0;
+  // Whether an address, as linked, is in the evaluator.
+  virtual bool is_evaluator(uint64_t address) const = 0;
+  // `bias`: the difference between addresses in the process and those as linked. An error is a
+  // sentence, such as "CPython 3.15 is not supported". `memory` must outlive the result.
+  virtual Result<std::unique_ptr<InterpreterProcess>> attach(InterpreterMemory& memory,
+                                                             uint64_t bias) const = 0;
+};
+
+}  // namespace wick
