@@ -232,8 +232,18 @@ std::string_view name_of(Mode mode) {
 }
 
 std::string_view name_of(FrameOrigin origin) {
-  static constexpr std::array<std::string_view, 9> kNames = {
-      "unknown", "sampled", "cfi", "fp", "chain", "lbr", "stitched", "code", "missing"};
+  static constexpr std::array<std::string_view, 12> kNames = {"unknown",
+                                                              "sampled",
+                                                              "cfi",
+                                                              "fp",
+                                                              "chain",
+                                                              "lbr",
+                                                              "stitched",
+                                                              "code",
+                                                              "missing",
+                                                              "interpreter",
+                                                              "interpreter, late",
+                                                              "interpreter, unmatched"};
   return name_in(kNames, origin);
 }
 
