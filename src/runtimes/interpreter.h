@@ -46,7 +46,7 @@ class InterpreterMemory {
 
 // A frame of the list, before it has a name.
 struct InterpreterFrame {
-  uint64_t code = 0;         // address of what it runs
+  uint64_t code = 0;         // address of what it runs; 0: an evaluator that runs nothing now
   uint64_t fingerprint = 0;  // of the code: other code at the same address has another one
   uint32_t position = 0;     // in the code, for InterpretedCode::line_at
   bool is_entry = false;     // the evaluator was called for this frame
@@ -76,8 +76,8 @@ class InterpreterProcess {
 
   // The threads that the interpreter knows, with their numbers as the process sees them.
   virtual std::vector<StackFindings::FrameList> threads() = 0;
-  // The frames in a copy of a thread's list, innermost first. Frames without code of the program
-  // are left out.
+  // The frames in a copy of a thread's list, innermost first. Those without code of the program are
+  // left out, except for evaluators that run nothing, which placement.h needs.
   virtual std::vector<InterpreterFrame> frames(const CopiedFrameList& list) const = 0;
   // Reads the code of a frame of such a copy. None if it is no longer there.
   virtual std::optional<InterpretedCode> code(const InterpreterFrame& frame) = 0;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/python/process.h"
+
+#include <algorithm>
+#include <string>
+
+#include "runtimes/memory_words.h"
+#include "runtimes/python/code.h"
+#include "runtimes/python/frames.h"
+
+namespace wick::python {
+namespace {
+
+using FrameList = StackFindings::FrameList;
+
+constexpr uint64_t kLargestTid = 1 << 22;  // of the kernel
+
+std::optional<int32_t> plausible_tid(uint64_t number) {
+  bool is_plausible = number > 0 && number <= kLargestTid;
+  return is_plausible ? std::optional(static_cast<int32_t>(number)) : std::nullopt;
+}
+
+}  // namespace
+
+// 0 if it is not readable.
+uint64_t PythonProcess::pointer(uint64_t address) {
+  return read_number<uint64_t>(memory_, address).value_or(0);
+}
+
+// Before 3.11, a state has no tid. glibc has it in the description of the thread, whose address is
+// the pthread_t (x86-64; other libraries have other descriptions).
+std::optional<int32_t> PythonProcess::tid_of_pthread(uint64_t pthread) {
+  constexpr uint64_t kSelf = 0x10;
+  constexpr uint64_t kTid = 0x2d0;
+  if (pthread == 0 || pointer(pthread) != pthread || pointer(pthread + kSelf) != pthread) {
+    return {};
+  }
+  return plausible_tid(read_number<uint32_t>(memory_, pthread + kTid).value_or(0));
+}
+
+std::optional<FrameList> PythonProcess::list_of(uint64_t thread, Bytes state) {
+  bool has_tid = layout_.thread.tid != Layout::kAbsent;
+  uint32_t checked = has_tid ? layout_.thread.tid : layout_.thread.pthread;
+  auto expected = number_at<uint64_t>(state, checked);
+  std::optional<int32_t> tid = has_tid ? plausible_tid(expected) : tid_of_pthread(expected);
+  if (!tid) {
+    return {};
+  }
+  return FrameList{
+      .tid = *tid,
+      .head = thread + layout_.thread.frame,
+      .through = layout_.thread.through,
+      .next = layout_.frame.next,
+      .node_bytes = layout_.frame_bytes(),
+      .code = layout_.frame.code,
+      .code_mask = layout_.frame.code_mask,
+      .code_begin = layout_.fingerprint_begin(),
+      .code_bytes = layout_.fingerprint_bytes(),
+      .check = thread + checked,
+      .expected = expected,
+  };
+}
+
+// Where the holder of the lock is, and whether there is one.
+std::array<uint64_t, 2> PythonProcess::lock_words(uint64_t interpreter) {
+  bool is_in_runtime = layout_.lock.pointer == Layout::kAbsent;
+  uint64_t lock = is_in_runtime ? runtime_ : pointer(interpreter + layout_.lock.pointer);
+  if (lock == 0) {
+    return {};
+  }
+  return {lock + layout_.lock.holder, lock + layout_.lock.locked};
+}
+
+void PythonProcess::add_threads(uint64_t interpreter, std::vector<FrameList>& lists) {
+  std::array<uint64_t, 2> words = lock_words(interpreter);
+  std::string state(layout_.thread_bytes(), '\0');
+  uint64_t thread = pointer(interpreter + layout_.interpreter.threads);
+  for (size_t steps = 0; thread != 0 && steps < kMaxThreads && lists.size() < kMaxThreads;
+       ++steps) {
+    bool is_read = memory_.read(thread, std::as_writable_bytes(std::span(state)));
+    auto field = [&](uint32_t offset) { return number_at<uint64_t>(as_bytes(state), offset); };
+    if (!is_read || field(layout_.thread.interpreter) != interpreter) {
+      return;
+    }
+    if (std::optional<FrameList> list = list_of(thread, as_bytes(state))) {
+      list->words = words;
+      lists.push_back(*list);
+    }
+    thread = field(layout_.thread.next);
+  }
+}
+
+std::vector<FrameList> PythonProcess::threads() {
+  std::vector<FrameList> lists;
+  uint64_t interpreter = pointer(runtime_ + layout_.runtime.interpreters);
+  for (size_t steps = 0; interpreter != 0 && steps < kMaxInterpreters; ++steps) {
+    add_threads(interpreter, lists);
+    interpreter = pointer(interpreter + layout_.interpreter.next);
+  }
+  // Cycles have given states twice. The order of a list changes as threads come and go.
+  std::ranges::sort(
+      lists, {}, [](const FrameList& list) { return std::pair(list.tid, list.head); });
+  auto doubles = std::ranges::unique(lists, {}, &FrameList::head);
+  lists.erase(doubles.begin(), doubles.end());
+  return lists;
+}
+
+std::vector<InterpreterFrame> PythonProcess::frames(const CopiedFrameList& list) const {
+  return decode_frames(layout_, list);
+}
+
+std::optional<InterpretedCode> PythonProcess::code(const InterpreterFrame& frame) {
+  return read_code(memory_, layout_, objects_, frame);
+}
+
+}  // namespace wick::python

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that runs CPython: its threads, and the code of their frames.
+//
+// Lists of interpreters and threads are followed in memory that changes, so they end at a limit, at
+// a thread that does not belong to its interpreter, and where nothing is readable. A thread that is
+// missing now is found the next time. Before CPython has started, and after it has ended, there are
+// no interpreters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtimes/interpreter.h"
+#include "runtimes/python/layout.h"
+#include "runtimes/python/objects.h"
+
+namespace wick::python {
+
+class PythonProcess : public InterpreterProcess {
+ public:
+  // `runtime`: the address of _PyRuntime.
+  PythonProcess(InterpreterMemory& memory, uint64_t runtime, const Layout& layout)
+      : memory_(memory), runtime_(runtime), layout_(layout), objects_(memory, layout.object) {}
+
+  std::vector<StackFindings::FrameList> threads() override;
+  std::vector<InterpreterFrame> frames(const CopiedFrameList& list) const override;
+  std::optional<InterpretedCode> code(const InterpreterFrame& frame) override;
+
+  static constexpr size_t kMaxInterpreters = 1000;
+  static constexpr size_t kMaxThreads = 5000;
+
+ private:
+  uint64_t pointer(uint64_t address);
+  std::array<uint64_t, 2> lock_words(uint64_t interpreter);
+  void add_threads(uint64_t interpreter, std::vector<StackFindings::FrameList>& lists);
+  std::optional<StackFindings::FrameList> list_of(uint64_t thread, Bytes state);
+  std::optional<int32_t> tid_of_pthread(uint64_t pthread);
+
+  InterpreterMemory& memory_;
+  uint64_t runtime_;
+  Layout layout_;
+  Objects objects_;
+};
+
+}  // namespace wick::python
