@@ -19,6 +19,11 @@
 #include "mcp/server.h"
 #include "pipeline/pipeline.h"
 #include "profile/validate.h"
+#include "runtimes/frame_list_copy.h"
+#include "runtimes/placement.h"
+#include "runtimes/python/debug_offsets.h"
+#include "runtimes/python/process.h"
+#include "runtimes/runtimes.h"
 #include "symbolize/demangle.h"
 #include "symbolize/text_symbols.h"
 #include "unwind/table.h"
@@ -82,6 +87,11 @@ void run_elf(Bytes input) {
   }
   (void)SymbolTable::from(*image).find(image->entry());
   read_as("elf", input);
+  for (const Interpreter& interpreter : interpreters()) {
+    if (auto found = interpreter.find(*image, "python3.10")) {
+      (void)found->is_evaluator(image->entry());
+    }
+  }
   (void)UnwindTable::compile(*image).find(image->entry());
 }
 
@@ -187,6 +197,61 @@ void run_isa(Bytes input) {
   }
 }
 
+// The memory of a process: the bytes, from one address on.
+class InputMemory : public InterpreterMemory {
+ public:
+  static constexpr uint64_t kBase = 0x10000;
+
+  explicit InputMemory(Bytes bytes) : bytes_(bytes) {}
+  size_t read_some(uint64_t address, std::span<std::byte> out) override {
+    Bytes rest = address < kBase || address - kBase > bytes_.size()
+                     ? Bytes()
+                     : bytes_.subspan(address - kBase);
+    size_t size = std::min(rest.size(), out.size());
+    std::ranges::copy(rest.first(size), out.begin());
+    return size;
+  }
+
+ private:
+  Bytes bytes_;
+};
+
+// Reads all that an interpreter has in memory, which starts with its state. Work is bounded by the
+// limits of the readers, not by the bytes: they may describe cycles.
+void run_python_memory(InputMemory& memory, const python::Layout& layout) {
+  constexpr size_t kMaxThreads = 20;
+  constexpr size_t kMaxFrames = 100;
+  python::PythonProcess process(memory, InputMemory::kBase, layout);
+  std::vector<StackFindings::FrameList> lists = process.threads();
+  lists.resize(std::min(lists.size(), kMaxThreads));
+  for (const StackFindings::FrameList& list : lists) {
+    FrameListCopy copy = copy_frame_list(memory, list, kMaxFrames);
+    std::vector<InterpreterFrame> frames = process.frames(copy.list());
+    CHECK(frames.size() <= kMaxFrames);
+    for (const InterpreterFrame& frame : frames) {
+      (void)process.code(frame).value_or(InterpretedCode{}).line_at(frame.position);
+    }
+    std::vector<uint8_t> native(frames.size() + 1, 1);
+    CHECK(place_frames({native, false}, {frames, copy.is_cut}).frames.size() >= native.size());
+  }
+}
+
+// Versions that describe themselves do so at the start; the others take the bytes in each layout.
+void run_python(Bytes input) {
+  InputMemory memory(input);
+  python::Version version = python::version_of_debug_offsets(input);
+  if (version.is_supported()) {
+    if (Result<python::Layout> layout = python::layout_from_debug_offsets(input, version)) {
+      run_python_memory(memory, *layout);
+    }
+    return;
+  }
+  for (uint32_t minor : {8U, 9U, 10U, 11U, 12U}) {
+    python::Version older = {.major = 3, .minor = minor};
+    run_python_memory(memory, *python::layout_from_table(older, Architecture::kX86_64));
+  }
+}
+
 void run_names(Bytes input) {
   (void)TextSymbols::from_kallsyms(std::string(as_text(input))).find(0x1000);
   (void)TextSymbols::from_perf_map(std::string(as_text(input))).find(0x1000);
@@ -243,6 +308,7 @@ std::vector<Target> make_targets() {
       {"dwarf", run_dwarf},
       {"eh_frame", run_eh_frame},
       {"isa", run_isa},
+      {"python", run_python},
       {"names", run_names},
       {"plan", run_plan},
       {"runs", run_runs},
