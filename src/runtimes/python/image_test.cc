@@ -36,6 +36,10 @@ class File {
     data_name_ = ".PyRuntime";
     return *this;
   }
+  File& code(uint64_t offset, const std::string& bytes) {
+    code_.replace(offset, bytes.size(), bytes);
+    return *this;
+  }
   File& unwind_entry(uint64_t begin, uint64_t size) {
     frames_.fde(cie_, begin, size, "");
     return *this;
@@ -43,9 +47,7 @@ class File {
 
   std::string bytes(const std::string& table = ".dynsym") const {
     ElfWriter elf;
-    elf.load_section(
-        elf.add({".text", std::string(0x1000, '\x90'), SHT_PROGBITS, SHF_EXECINSTR, kCode}),
-        PF_R | PF_X);
+    elf.load_section(elf.add({".text", code_, SHT_PROGBITS, SHF_EXECINSTR, kCode}), PF_R | PF_X);
     elf.load_section(elf.add({".rodata", constants_, SHT_PROGBITS, SHF_ALLOC, kConstants}), PF_R);
     elf.load_section(elf.add({data_name_, data_, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, kData}),
                      PF_R | PF_W);
@@ -68,6 +70,7 @@ class File {
  private:
   static constexpr uint64_t kFrames = 0x7000;
 
+  std::string code_ = std::string(0x1000, '\x90');
   std::string constants_;
   std::string data_;
   std::string data_name_ = ".data";
@@ -127,6 +130,12 @@ TEST(PythonImage, TheVersionMayBeANameOrAText) {
   EXPECT_EQ(name(texts, "gdb"), "CPython 3.9.18");
   EXPECT_EQ(name(texts, "python3.9"), "CPython 3.9.18");
   EXPECT_EQ(name(texts, "python3.8"), "CPython 3.8");  // the text is of something else
+  EXPECT_EQ(name(std::string("\0/usr/3.10.13\0", 14), "python3.10"), "CPython 3.10.13");
+  EXPECT_EQ(name(std::string("\0"
+                             "13.10.13\0",
+                             10),
+                 "python3.10"),
+            "CPython 3.10");
   EXPECT_EQ(name("", "/usr/lib/libpython3.10.so.1.0"), "CPython 3.10");
   EXPECT_EQ(name(texts + std::string("\0"
                                      "3.8.1\0",

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include <elf.h>
 
@@ -13,6 +12,8 @@
 
 namespace wick::python {
 namespace {
+
+constexpr std::string_view kMajor = "3.";
 
 // A quick look at the names of a table, which may have a million rows.
 bool mentions(const ElfImage& image, std::string_view table, std::string_view name) {
@@ -72,33 +73,39 @@ std::optional<uint64_t> runtime_address(const ElfImage& image) {
   return section != nullptr ? std::optional(section->address) : find_description(image);
 }
 
-// Text such as "3.10.13", between two NULs. Unknown if there are several versions.
+// "3.10.13", up to a NUL. Unknown if it is another text.
+Version version_at(std::string_view text) {
+  Version version = {.major = 3, .micro = 0};
+  const char* end = text.data() + text.size();
+  auto minor = std::from_chars(text.data() + kMajor.size(), end, version.minor);
+  if (minor.ec != std::errc{} || minor.ptr == end || *minor.ptr != '.') {
+    return {};
+  }
+  auto micro = std::from_chars(minor.ptr + 1, end, *version.micro);
+  bool is_whole = micro.ec == std::errc{} && micro.ptr != end && *micro.ptr == '\0';
+  return is_whole ? version : Version{};
+}
+
+// The version among the constants. Linkers join a text with the end of a longer one
+// ("/usr/lib/3.10.13"), so it need not start after a NUL. Unknown if there are several.
 Version version_in_text(const ElfImage& image, const Version& expected) {
-  constexpr std::string_view kStart(
-      "\0"
-      "3.",
-      3);
+  constexpr std::string_view kNumber = "0123456789.";
   std::string_view text = as_text(image.section(".rodata"));
-  std::set<std::pair<uint32_t, uint32_t>> found;
-  for (size_t at = text.find(kStart); at != std::string_view::npos;
-       at = text.find(kStart, at + 1)) {
-    uint32_t minor = 0;
-    uint32_t micro = 0;
-    const char* begin = text.data() + at + kStart.size();
-    const char* end = text.data() + text.size();
-    auto first = std::from_chars(begin, end, minor);
-    if (first.ec != std::errc{} || first.ptr == end || *first.ptr != '.') {
+  Version found = expected;
+  for (size_t at = text.find(kMajor); at != std::string_view::npos;
+       at = text.find(kMajor, at + 1)) {
+    Version version = version_at(text.substr(at));
+    bool is_part = at > 0 && kNumber.contains(text[at - 1]);
+    bool is_wanted = !expected.is_known() || version.minor == expected.minor;
+    if (is_part || !version.is_supported() || !is_wanted || version == found) {
       continue;
     }
-    auto second = std::from_chars(first.ptr + 1, end, micro);
-    bool is_whole = second.ec == std::errc{} && second.ptr != end && *second.ptr == '\0';
-    bool is_wanted =
-        Version{3, minor, {}}.is_supported() && (!expected.is_known() || minor == expected.minor);
-    if (is_whole && is_wanted) {
-      found.emplace(minor, micro);
+    if (found.micro) {
+      return expected;
     }
+    found = version;
   }
-  return found.size() == 1 ? Version{3, found.begin()->first, found.begin()->second} : expected;
+  return found;
 }
 
 Version version_of(const ElfImage& image, std::string_view path, uint64_t runtime) {
