@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "unwind": ["base", "isa", "elf"],
     "symbolize": ["base", "isa", "elf"],
     "formats": ["base", "elf", "stream", "kernel_records", "profile", "symbolize"],
-    "runtimes": ["base", "elf", "stream", "profile"],
+    "runtimes": ["base", "isa", "elf", "stream", "profile"],
     "trace": ["base", "isa", "elf", "stream", "kernel_records"],
     "pipeline": ["base", "elf", "stream", "kernel_records", "profile", "unwind", "symbolize", "runtimes", "trace"],
     "record": ["base", "elf", "stream", "kernel_records"],

@@ -2,12 +2,14 @@
 #include "runtimes/python/evaluator.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include <elf.h>
 
 #include "elf/function_ranges.h"
 #include "elf/symbol_reader.h"
+#include "isa/instruction.h"
 
 namespace wick::python {
 namespace {
@@ -17,10 +19,8 @@ bool is_evaluator_name(std::string_view name) {
   return name.starts_with(kName) && (name.size() == kName.size() || name[kName.size()] == '.');
 }
 
-}  // namespace
-
-std::vector<CodeRange> find_evaluator(const ElfImage& image) {
-  FunctionRanges functions(image);
+// What the file names, as far as unwind entries know it.
+std::vector<CodeRange> named_ranges(const ElfImage& image, const FunctionRanges& functions) {
   std::vector<CodeRange> ranges;
   for (std::string_view table : {".dynsym", ".symtab"}) {
     SymbolReader symbols(image, table);
@@ -39,6 +39,60 @@ std::vector<CodeRange> find_evaluator(const ElfImage& image) {
       }
     }
   }
+  return ranges;
+}
+
+std::optional<isa::InstructionSet> instructions_of(Architecture machine) {
+  switch (machine) {
+    case Architecture::kX86_64:
+      return isa::InstructionSet::kX86_64;
+    case Architecture::kAarch64:
+      return isa::InstructionSet::kAarch64;
+    default:
+      return {};
+  }
+}
+
+// Adds the parts that the code of a range jumps into. A jump to the start of an entry may be a call
+// of another function in the last position.
+void add_moved_parts(const ElfImage& image,
+                     const FunctionRanges& functions,
+                     const CodeRange& range,
+                     std::vector<CodeRange>& parts) {
+  constexpr size_t kLargest = size_t{1} << 20;
+  std::optional<isa::InstructionSet> instructions = instructions_of(image.machine());
+  if (!instructions) {
+    return;
+  }
+  Bytes code = image.bytes_at(range.begin);
+  code = code.first(std::min<uint64_t>({code.size(), range.end - range.begin, kLargest}));
+  for (size_t at = 0; at < code.size();) {
+    isa::Instruction found = isa::decode(*instructions, code.subspan(at), range.begin + at);
+    at += std::max<size_t>(found.length, 1);
+    bool is_direct_jump =
+        found.kind == isa::Kind::kJump || found.kind == isa::Kind::kConditionalJump;
+    if (!found.ok() || !is_direct_jump) {
+      continue;
+    }
+    auto part = functions.find(found.target);
+    bool is_own = found.target >= range.begin && found.target < range.end;
+    if (part && !is_own && found.target != part->begin &&
+        (parts.empty() || parts.back().begin != part->begin)) {
+      parts.push_back({part->begin, part->end});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CodeRange> find_evaluator(const ElfImage& image) {
+  FunctionRanges functions(image);
+  std::vector<CodeRange> ranges = named_ranges(image, functions);
+  std::vector<CodeRange> parts;
+  for (const CodeRange& range : ranges) {
+    add_moved_parts(image, functions, range, parts);
+  }
+  ranges.insert(ranges.end(), parts.begin(), parts.end());
   std::ranges::sort(ranges, {}, &CodeRange::begin);
   auto doubles = std::ranges::unique(ranges, {}, &CodeRange::begin);
   ranges.erase(doubles.begin(), doubles.end());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where CPython's evaluator is in a file: _PyEval_EvalFrameDefault, and the parts of it that the
 // compiler has moved away (_PyEval_EvalFrameDefault.cold). Stripped files export the function, but do
-// not name its parts; a symbol may lack its size. Unwind entries complete both.
+// not name its parts: a part is an unwind entry that the function jumps into, not to its start. In
+// Debian's python3.11 that is a fifth of the evaluator. Unwind entries also give a size where the
+// symbol has none.
 #pragma once
 
 #include <cstdint>

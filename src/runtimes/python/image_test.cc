@@ -203,6 +203,24 @@ TEST(PythonImage, EvaluatorWithoutASizeOrAName) {
   EXPECT_FALSE(File().symbol("_PyRuntime", kData, 8).find()->is_evaluator(kCode));
 }
 
+TEST(PythonImage, EvaluatorInTwoParts) {
+  // je into the middle of one entry, jmp to the start of another, call into a third.
+  File file;
+  file.code(0x100,
+            std::string("\x0f\x84\x0a\x07\x00\x00", 6) + std::string("\xe9\xf5\x07\x00\x00", 5) +
+                std::string("\xe8\xf4\x08\x00\x00", 5));
+  file.symbol("_PyRuntime", kData, 8)
+      .symbol("_PyEval_EvalFrameDefault", kCode + 0x100, 0x20, STT_FUNC);
+  for (uint64_t entry : {0x800U, 0x900U, 0xA00U}) {
+    file.unwind_entry(kCode + entry, 0x40);
+  }
+  auto image = file.find();
+  EXPECT_TRUE(image->is_evaluator(kCode + 0x800));
+  EXPECT_TRUE(image->is_evaluator(kCode + 0x83F));
+  EXPECT_FALSE(image->is_evaluator(kCode + 0x900));
+  EXPECT_FALSE(image->is_evaluator(kCode + 0xA00));
+}
+
 TEST(PythonImage, LibraryOfADistribution) {
   constexpr const char* kPath = "/lib/x86_64-linux-gnu/libpython3.11.so.1.0";
   Result<MappedFile> file = MappedFile::open(kPath);
