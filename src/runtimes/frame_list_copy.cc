@@ -12,15 +12,18 @@ namespace {
 using FrameList = StackFindings::FrameList;
 
 // 0 if the thread runs nothing, none if the list cannot be read.
-std::optional<uint64_t> first_node(InterpreterMemory& memory, const FrameList& list) {
-  if (list.check != 0 && read_number<uint64_t>(memory, list.check) != list.expected) {
-    return {};
-  }
-  std::optional<uint64_t> head = read_number<uint64_t>(memory, list.head);
+std::optional<uint64_t> first_node(InterpreterMemory& memory,
+                                   const FrameList& list,
+                                   uint64_t pointer) {
+  std::optional<uint64_t> head = read_number<uint64_t>(memory, pointer);
   if (!head || list.through == FrameList::kDirect || *head == 0) {
     return head;
   }
   return read_number<uint64_t>(memory, *head + list.through);
+}
+
+bool is_alive(InterpreterMemory& memory, const FrameList& list) {
+  return list.check == 0 || read_number<uint64_t>(memory, list.check) == list.expected;
 }
 
 void copy_code(InterpreterMemory& memory, const FrameList& list, CopiedFrameList::Node& node) {
@@ -31,30 +34,44 @@ void copy_code(InterpreterMemory& memory, const FrameList& list, CopiedFrameList
   }
 }
 
+// Adds the nodes from this one on; false if there are more that it did not add.
+bool copy_nodes(InterpreterMemory& memory,
+                const FrameList& list,
+                uint64_t address,
+                size_t max_nodes,
+                std::vector<CopiedFrameList::Node>& nodes) {
+  while (address != 0) {
+    CopiedFrameList::Node node = {.address = address};
+    auto bytes = std::span(node.node).first(std::min<size_t>(list.node_bytes, node.node.size()));
+    if (nodes.size() == max_nodes || !memory.read(address, bytes)) {
+      return false;
+    }
+    copy_code(memory, list, node);
+    nodes.push_back(node);
+    address = number_at<uint64_t>(node.node, list.next);
+    if (address == node.address) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 FrameListCopy copy_frame_list(InterpreterMemory& memory, const FrameList& list, size_t max_nodes) {
   FrameListCopy copy;
-  std::optional<uint64_t> next = first_node(memory, list);
-  if (!next) {
+  std::optional<uint64_t> first =
+      is_alive(memory, list) ? first_node(memory, list, list.head) : std::nullopt;
+  if (!first) {
     return copy;
   }
   copy.is_known = true;
-  while (*next != 0) {
-    CopiedFrameList::Node node = {.address = *next};
-    auto bytes = std::span(node.node).first(std::min<size_t>(list.node_bytes, node.node.size()));
-    if (copy.nodes.size() == max_nodes || !memory.read(node.address, bytes)) {
-      copy.is_cut = true;
-      break;
-    }
-    copy_code(memory, list, node);
-    copy.nodes.push_back(node);
-    next = number_at<uint64_t>(node.node, list.next);
-    if (*next == node.address) {
-      copy.is_cut = true;
-      break;
-    }
+  bool is_whole = copy_nodes(memory, list, *first, max_nodes, copy.nodes);
+  if (is_whole && list.outer != 0) {
+    std::optional<uint64_t> outer = first_node(memory, list, list.outer);
+    is_whole = outer && copy_nodes(memory, list, *outer, max_nodes, copy.nodes);
   }
+  copy.is_cut = !is_whole;
   for (size_t i = 0; i < list.words.size(); ++i) {
     copy.words[i] = read_number<uint64_t>(memory, list.words[i]).value_or(0);
   }

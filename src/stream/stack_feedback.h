@@ -49,6 +49,9 @@ struct StackFindings {
     uint64_t check = 0;     // the address of a word that has the value `expected` while the thread
     uint64_t expected = 0;  // lives; 0: not checked
     std::array<uint64_t, 2> words = {};  // addresses of words to copy with the list; 0: none
+    // The address of another such pointer as `head` has: its list continues this one, as the
+    // callers of its frames. 0: none.
+    uint64_t outer = 0;
     bool operator==(const FrameList&) const = default;
   };
 

@@ -71,12 +71,13 @@ std::array<uint64_t, 2> PythonProcess::lock_words(uint64_t interpreter) {
   return {lock + layout_.lock.holder, lock + layout_.lock.locked};
 }
 
-void PythonProcess::add_threads(uint64_t interpreter, std::vector<FrameList>& lists) {
+void PythonProcess::add_threads(uint64_t interpreter,
+                                std::unordered_set<uint64_t>& seen,
+                                std::vector<FrameList>& lists) {
   std::array<uint64_t, 2> words = lock_words(interpreter);
   std::string state(layout_.thread_bytes(), '\0');
   uint64_t thread = pointer(interpreter + layout_.interpreter.threads);
-  for (size_t steps = 0; thread != 0 && steps < kMaxThreads && lists.size() < kMaxThreads;
-       ++steps) {
+  while (thread != 0 && seen.size() < kMaxThreads && seen.insert(thread).second) {
     bool is_read = memory_.read(thread, std::as_writable_bytes(std::span(state)));
     auto field = [&](uint32_t offset) { return number_at<uint64_t>(as_bytes(state), offset); };
     if (!is_read || field(layout_.thread.interpreter) != interpreter) {
@@ -90,19 +91,42 @@ void PythonProcess::add_threads(uint64_t interpreter, std::vector<FrameList>& li
   }
 }
 
+bool PythonProcess::has_frames(const FrameList& list) {
+  uint64_t head = pointer(list.head);
+  bool is_direct = list.through == FrameList::kDirect;
+  return (is_direct || head == 0 ? head : pointer(head + list.through)) != 0;
+}
+
+// `lists`: those of newer interpreters first. If a thread has more than two, those with frames count.
+std::vector<FrameList> PythonProcess::one_per_thread(std::vector<FrameList> lists) {
+  std::ranges::stable_sort(lists, {}, &FrameList::tid);
+  std::vector<FrameList> result;
+  for (auto begin = lists.begin(); begin != lists.end();) {
+    auto end = std::find_if(
+        begin, lists.end(), [&](const FrameList& list) { return list.tid != begin->tid; });
+    if (end - begin > 2) {
+      std::stable_partition(begin, end, [&](const FrameList& list) { return has_frames(list); });
+    }
+    result.push_back(*begin);
+    if (end - begin > 1) {
+      result.back().outer = (begin + 1)->head;
+    }
+    begin = end;
+  }
+  return result;
+}
+
 std::vector<FrameList> PythonProcess::threads() {
   std::vector<FrameList> lists;
+  std::unordered_set<uint64_t> interpreters;
+  std::unordered_set<uint64_t> threads;
   uint64_t interpreter = pointer(runtime_ + layout_.runtime.interpreters);
-  for (size_t steps = 0; interpreter != 0 && steps < kMaxInterpreters; ++steps) {
-    add_threads(interpreter, lists);
+  while (interpreter != 0 && interpreters.size() < kMaxInterpreters &&
+         interpreters.insert(interpreter).second) {
+    add_threads(interpreter, threads, lists);
     interpreter = pointer(interpreter + layout_.interpreter.next);
   }
-  // Cycles have given states twice. The order of a list changes as threads come and go.
-  std::ranges::sort(
-      lists, {}, [](const FrameList& list) { return std::pair(list.tid, list.head); });
-  auto doubles = std::ranges::unique(lists, {}, &FrameList::head);
-  lists.erase(doubles.begin(), doubles.end());
-  return lists;
+  return one_per_thread(std::move(lists));
 }
 
 std::vector<InterpreterFrame> PythonProcess::frames(const CopiedFrameList& list) const {

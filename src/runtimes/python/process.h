@@ -5,10 +5,14 @@
 // a thread that does not belong to its interpreter, and where nothing is readable. A thread that is
 // missing now is found the next time. Before CPython has started, and after it has ended, there are
 // no interpreters.
+//
+// A thread has a state, with a list of frames, in each interpreter that it has entered. The frames of
+// a newer interpreter were called by those of an older one: two lists become one (FrameList::outer).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "runtimes/interpreter.h"
@@ -33,9 +37,13 @@ class PythonProcess : public InterpreterProcess {
  private:
   uint64_t pointer(uint64_t address);
   std::array<uint64_t, 2> lock_words(uint64_t interpreter);
-  void add_threads(uint64_t interpreter, std::vector<StackFindings::FrameList>& lists);
+  void add_threads(uint64_t interpreter,
+                   std::unordered_set<uint64_t>& seen,
+                   std::vector<StackFindings::FrameList>& lists);
   std::optional<StackFindings::FrameList> list_of(uint64_t thread, Bytes state);
   std::optional<int32_t> tid_of_pthread(uint64_t pthread);
+  bool has_frames(const StackFindings::FrameList& list);
+  std::vector<StackFindings::FrameList> one_per_thread(std::vector<StackFindings::FrameList> lists);
 
   InterpreterMemory& memory_;
   uint64_t runtime_;

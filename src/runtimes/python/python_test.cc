@@ -110,6 +110,25 @@ TEST_P(WrittenVersions, IsInTheCorpusOfTheFuzzer) {
                                python.memory.bytes());
 }
 
+TEST_P(WrittenVersions, AThreadInTwoInterpretersHasOneList) {
+  WrittenPython python(GetParam());
+  uint64_t older = python.interpreter();
+  uint64_t newer = python.interpreter();
+  uint64_t idle = python.interpreter();
+  python.thread(older, 100, python.list({{python.code("outer"), 0, true}}));
+  python.thread(newer, 100, python.list({{python.code("inner"), 0, true}}));
+  python.thread(idle, 100, 0);
+  PythonProcess process = process_of(python);
+  std::vector<FrameList> lists = process.threads();
+  ASSERT_EQ(lists.size(), 1U);
+  FrameListCopy copy = copy_frame_list(python.memory, lists[0], kMaxFrames);
+  EXPECT_FALSE(copy.is_cut);
+  std::vector<InterpreterFrame> frames = process.frames(copy.list());
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(process.code(frames[0])->name, "inner");
+  EXPECT_EQ(process.code(frames[1])->name, "outer");
+}
+
 TEST_P(WrittenVersions, AThreadThatHasEndedIsNotRead) {
   WrittenPython python(GetParam());
   uint64_t interpreter = python.interpreter();
