@@ -53,12 +53,18 @@ std::optional<isa::InstructionSet> instructions_of(Architecture machine) {
   }
 }
 
+bool is_in(const std::vector<CodeRange>& ranges, uint64_t address) {
+  return std::ranges::any_of(ranges, [&](const CodeRange& range) {
+    return address >= range.begin && address < range.end;
+  });
+}
+
 // Adds the parts that the code of a range jumps into. A jump to the start of an entry may be a call
 // of another function in the last position.
 void add_moved_parts(const ElfImage& image,
                      const FunctionRanges& functions,
-                     const CodeRange& range,
-                     std::vector<CodeRange>& parts) {
+                     CodeRange range,
+                     std::vector<CodeRange>& ranges) {
   constexpr size_t kLargest = size_t{1} << 20;
   std::optional<isa::InstructionSet> instructions = instructions_of(image.machine());
   if (!instructions) {
@@ -75,10 +81,8 @@ void add_moved_parts(const ElfImage& image,
       continue;
     }
     auto part = functions.find(found.target);
-    bool is_own = found.target >= range.begin && found.target < range.end;
-    if (part && !is_own && found.target != part->begin &&
-        (parts.empty() || parts.back().begin != part->begin)) {
-      parts.push_back({part->begin, part->end});
+    if (part && found.target != part->begin && !is_in(ranges, found.target)) {
+      ranges.push_back({part->begin, part->end});
     }
   }
 }
@@ -88,11 +92,10 @@ void add_moved_parts(const ElfImage& image,
 std::vector<CodeRange> find_evaluator(const ElfImage& image) {
   FunctionRanges functions(image);
   std::vector<CodeRange> ranges = named_ranges(image, functions);
-  std::vector<CodeRange> parts;
-  for (const CodeRange& range : ranges) {
-    add_moved_parts(image, functions, range, parts);
+  constexpr size_t kMaxRanges = 16;
+  for (size_t next = 0; next < std::min(ranges.size(), kMaxRanges); ++next) {
+    add_moved_parts(image, functions, ranges[next], ranges);
   }
-  ranges.insert(ranges.end(), parts.begin(), parts.end());
   std::ranges::sort(ranges, {}, &CodeRange::begin);
   auto doubles = std::ranges::unique(ranges, {}, &CodeRange::begin);
   ranges.erase(doubles.begin(), doubles.end());

@@ -291,7 +291,7 @@ std::set<std::string> programs_of(uint32_t minor) {
     bool is_elf = !error && wick::testing::read_file(real).starts_with(
                                 "\x7f"
                                 "ELF");
-    if (is_elf && real.filename() == name) {
+    if (is_elf && (real.filename() == name || path.ends_with("/" + name))) {
       programs.insert(real);
     }
   }

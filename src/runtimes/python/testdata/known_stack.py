@@ -15,6 +15,8 @@ VERSION = sys.version_info[:2]
 CALLED_FROM_C = {"<module>", "key_of", "replaced", "numbers", "coroutine", "Thread._bootstrap", "_bootstrap"}
 if VERSION == (3, 11):
     CALLED_FROM_C.add("blocked")  # called with *arguments
+if VERSION >= (3, 14):
+    CALLED_FROM_C.add("Thread.run")  # called in a context
 seen = {}
 
 
