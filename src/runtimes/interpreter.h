@@ -70,6 +70,9 @@ struct InterpretedCode {
   uint32_t line_at(uint32_t position) const;
 };
 
+// The lock that a thread needs to run code of the program, where the interpreter has one.
+enum class LockUse : uint8_t { kUnknown, kHolds, kOtherHolds, kFree };
+
 class InterpreterProcess {
  public:
   virtual ~InterpreterProcess() = default;
@@ -79,6 +82,11 @@ class InterpreterProcess {
   // The frames in a copy of a thread's list, innermost first. Those without code of the program are
   // left out, except for evaluators that run nothing, which placement.h needs.
   virtual std::vector<InterpreterFrame> frames(const CopiedFrameList& list) const = 0;
+  // Whether a thread had the lock when its list was copied.
+  virtual LockUse lock_use(const StackFindings::FrameList& /*list*/,
+                           const CopiedFrameList& /*copy*/) const {
+    return LockUse::kUnknown;
+  }
   // Reads the code of a frame of such a copy. None if it is no longer there.
   virtual std::optional<InterpretedCode> code(const InterpreterFrame& frame) = 0;
 };

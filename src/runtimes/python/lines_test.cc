@@ -37,7 +37,7 @@ TEST(PythonLines, AgreeWithTheInterpreters) {
   std::string rows;
   std::map<std::string, size_t> compared;
   while (records >> version >> format >> function >> first_line >> table >> rows) {
-    SCOPED_TRACE(version + " " + function);
+    SCOPED_TRACE(::testing::Message() << version << ' ' << function);
     InterpretedCode code = decoded(format_called(format), bytes_of_hex(table), first_line);
     std::istringstream ranges(rows);
     for (std::string range; std::getline(ranges, range, ',');) {

@@ -174,6 +174,18 @@ Attached attach_to(pid_t pid, RunningMemory& memory) {
   return {};
 }
 
+// "ready" is printed before the program waits.
+void wait_until_asleep(pid_t pid) {
+  constexpr int kAttempts = 2000;
+  for (int attempt = 0, asleep = 0; attempt < kAttempts && asleep < 3; ++attempt) {
+    std::string stat = wick::testing::read_file("/proc/" + std::to_string(pid) + "/stat");
+    size_t name_end = stat.rfind(')');
+    bool is_asleep = name_end != std::string::npos && stat.substr(name_end).starts_with(") S");
+    asleep = is_asleep ? asleep + 1 : 0;
+    ::usleep(2000);
+  }
+}
+
 // As the program prints a frame.
 std::string frame_row(int32_t tid, const InterpretedCode& code, const InterpreterFrame& frame) {
   std::ostringstream row;
@@ -192,6 +204,7 @@ Seen see(InterpreterProcess& process, RunningMemory& memory) {
   Seen seen;
   for (const FrameList& list : process.threads()) {
     FrameListCopy copy = copy_frame_list(memory, list, kMaxFrames);
+    EXPECT_EQ(process.lock_use(list, copy.list()), LockUse::kFree);  // all wait
     EXPECT_TRUE(copy.is_known && !copy.is_cut);
     for (const InterpreterFrame& frame : process.frames(copy.list())) {
       std::optional<InterpretedCode> code = process.code(frame);
@@ -246,6 +259,7 @@ void check_interpreter(const std::string& program) {
   Child child(program, wick::testing::source_path("src/runtimes/python/testdata/known_stack.py"));
   std::vector<std::string> printed = child.lines_until_ready();
   ASSERT_GT(printed.size(), 200U);
+  wait_until_asleep(child.pid());
   RunningMemory memory(child.pid());
   Attached attached = attach_to(child.pid(), memory);
   ASSERT_TRUE(attached.process) << attached.error;
@@ -256,6 +270,7 @@ void check_interpreter(const std::string& program) {
   printed = child.lines_until_ready();
   ASSERT_FALSE(printed.empty());
   pid_t forked = tid_in(printed[0]);
+  wait_until_asleep(forked);
   RunningMemory forked_memory(forked);
   Attached again = attach_to(forked, forked_memory);
   ASSERT_TRUE(again.process) << again.error;
@@ -274,7 +289,7 @@ std::set<std::string> programs_of(uint32_t minor) {
   std::string name = "python3." + std::to_string(minor);
   std::vector<std::string> paths = split(variable("WICK_PYTHONS"), ':');
   for (const std::string& directory : split(variable("PATH"), ':')) {
-    paths.push_back(directory + "/" + name);
+    paths.push_back(std::filesystem::path(directory) / name);
   }
   std::string pyenv = variable("PYENV_ROOT");
   std::string pattern =

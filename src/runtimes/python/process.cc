@@ -133,6 +133,18 @@ std::vector<InterpreterFrame> PythonProcess::frames(const CopiedFrameList& list)
   return decode_frames(layout_, list);
 }
 
+// The first word is the state of the holder; the second one starts with 1 if there is a holder, and
+// is negative before there are threads.
+LockUse PythonProcess::lock_use(const FrameList& list, const CopiedFrameList& copy) const {
+  auto locked = static_cast<int32_t>(copy.words[1]);
+  if (!copy.is_known || list.words[1] == 0 || locked < 0) {
+    return LockUse::kUnknown;
+  }
+  uint64_t pointer_in_state = copy.words[0] + layout_.thread.frame;
+  bool is_own = pointer_in_state == list.head || pointer_in_state == list.outer;
+  return locked == 0 ? LockUse::kFree : is_own ? LockUse::kHolds : LockUse::kOtherHolds;
+}
+
 std::optional<InterpretedCode> PythonProcess::code(const InterpreterFrame& frame) {
   return read_code(memory_, layout_, objects_, frame);
 }

@@ -10,6 +10,7 @@
 // a newer interpreter were called by those of an older one: two lists become one (FrameList::outer).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_set>
@@ -29,6 +30,8 @@ class PythonProcess : public InterpreterProcess {
 
   std::vector<StackFindings::FrameList> threads() override;
   std::vector<InterpreterFrame> frames(const CopiedFrameList& list) const override;
+  LockUse lock_use(const StackFindings::FrameList& list,
+                   const CopiedFrameList& copy) const override;
   std::optional<InterpretedCode> code(const InterpreterFrame& frame) override;
 
   static constexpr size_t kMaxInterpreters = 1000;

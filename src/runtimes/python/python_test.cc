@@ -129,6 +129,29 @@ TEST_P(WrittenVersions, AThreadInTwoInterpretersHasOneList) {
   EXPECT_EQ(process.code(frames[1])->name, "outer");
 }
 
+TEST_P(WrittenVersions, OneThreadHoldsTheLock) {
+  WrittenPython python(GetParam());
+  uint64_t interpreter = python.interpreter();
+  uint64_t first = python.thread(interpreter, 100, 0);
+  python.thread(interpreter, 101, 0);
+  PythonProcess process = process_of(python);
+  std::vector<FrameList> lists = process.threads();
+  auto use = [&](size_t thread) {
+    FrameListCopy copy = copy_frame_list(python.memory, lists[thread], kMaxFrames);
+    return process.lock_use(lists[thread], copy.list());
+  };
+  EXPECT_EQ(use(0), LockUse::kFree);
+  python.memory.put<uint64_t>(lists[0].words[0], first);
+  python.memory.put<int32_t>(lists[0].words[1], 1);
+  EXPECT_EQ(use(0), LockUse::kHolds);
+  EXPECT_EQ(use(1), LockUse::kOtherHolds);
+  python.memory.put<int32_t>(lists[0].words[1], 0);  // 3.12 and later remember the last holder
+  EXPECT_EQ(use(0), LockUse::kFree);
+  python.memory.put<int32_t>(lists[0].words[1], -1);
+  EXPECT_EQ(use(0), LockUse::kUnknown);
+  EXPECT_EQ(process.lock_use(lists[0], {}), LockUse::kUnknown);
+}
+
 TEST_P(WrittenVersions, AThreadThatHasEndedIsNotRead) {
   WrittenPython python(GetParam());
   uint64_t interpreter = python.interpreter();
