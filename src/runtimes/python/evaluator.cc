@@ -19,12 +19,14 @@ bool is_evaluator_name(std::string_view name) {
   return name.starts_with(kName) && (name.size() == kName.size() || name[kName.size()] == '.');
 }
 
+constexpr size_t kMaxRanges = 16;  // a file may claim any number
+
 // What the file names, as far as unwind entries know it.
 std::vector<CodeRange> named_ranges(const ElfImage& image, const FunctionRanges& functions) {
   std::vector<CodeRange> ranges;
   for (std::string_view table : {".dynsym", ".symtab"}) {
     SymbolReader symbols(image, table);
-    for (size_t i = 0; i < symbols.size(); ++i) {
+    for (size_t i = 0; i < symbols.size() && ranges.size() < kMaxRanges; ++i) {
       RawSymbol symbol = symbols[i];
       if (symbol.type != STT_FUNC || symbol.section == SHN_UNDEF ||
           !is_evaluator_name(symbols.name(symbol))) {
@@ -34,7 +36,7 @@ std::vector<CodeRange> named_ranges(const ElfImage& image, const FunctionRanges&
       if (auto function = functions.find(symbol.value); function && function->end > end) {
         end = function->end;
       }
-      if (end > symbol.value) {
+      if (end > symbol.value && !is_in(ranges, symbol.value)) {
         ranges.push_back({symbol.value, end});
       }
     }
@@ -51,12 +53,6 @@ std::optional<isa::InstructionSet> instructions_of(Architecture machine) {
     default:
       return {};
   }
-}
-
-bool is_in(const std::vector<CodeRange>& ranges, uint64_t address) {
-  return std::ranges::any_of(ranges, [&](const CodeRange& range) {
-    return address >= range.begin && address < range.end;
-  });
 }
 
 // Adds the parts that the code of a range jumps into. A jump to the start of an entry may be a call
@@ -81,7 +77,8 @@ void add_moved_parts(const ElfImage& image,
       continue;
     }
     auto part = functions.find(found.target);
-    if (part && found.target != part->begin && !is_in(ranges, found.target)) {
+    if (part && found.target != part->begin && !is_in(ranges, found.target) &&
+        ranges.size() < kMaxRanges) {
       ranges.push_back({part->begin, part->end});
     }
   }
@@ -89,16 +86,18 @@ void add_moved_parts(const ElfImage& image,
 
 }  // namespace
 
+bool is_in(const std::vector<CodeRange>& ranges, uint64_t address) {
+  return std::ranges::any_of(ranges, [&](const CodeRange& range) {
+    return address >= range.begin && address < range.end;
+  });
+}
+
 std::vector<CodeRange> find_evaluator(const ElfImage& image) {
   FunctionRanges functions(image);
   std::vector<CodeRange> ranges = named_ranges(image, functions);
-  constexpr size_t kMaxRanges = 16;
-  for (size_t next = 0; next < std::min(ranges.size(), kMaxRanges); ++next) {
+  for (size_t next = 0; next < ranges.size(); ++next) {
     add_moved_parts(image, functions, ranges[next], ranges);
   }
-  std::ranges::sort(ranges, {}, &CodeRange::begin);
-  auto doubles = std::ranges::unique(ranges, {}, &CodeRange::begin);
-  ranges.erase(doubles.begin(), doubles.end());
   return ranges;
 }
 

@@ -18,7 +18,9 @@ struct CodeRange {
   uint64_t end = 0;
 };
 
-// Sorted by address; empty if the file does not name the evaluator.
+bool is_in(const std::vector<CodeRange>& ranges, uint64_t address);
+
+// Empty if the file does not name the evaluator.
 std::vector<CodeRange> find_evaluator(const ElfImage& image);
 
 }  // namespace wick::python

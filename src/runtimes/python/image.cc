@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/python/image.h"
 
-#include <algorithm>
 #include <string>
 
 #include "runtimes/memory_words.h"
 #include "runtimes/python/debug_offsets.h"
 #include "runtimes/python/process.h"
-#include "runtimes/python/runtime_symbol.h"
 
 namespace wick::python {
 namespace {
@@ -35,26 +33,20 @@ std::unique_ptr<InterpreterImage> find_python(const ElfImage& image, std::string
   if (!runtime) {
     return nullptr;
   }
-  auto found = std::make_unique<PythonImage>();
-  found->machine_ = image.machine();
-  found->version_ = runtime->version;
-  found->runtime_ = runtime->address;
-  found->evaluator_ = find_evaluator(image);
-  return found;
+  return std::make_unique<PythonImage>(image.machine(), *runtime, find_evaluator(image));
 }
 
 bool PythonImage::is_evaluator(uint64_t address) const {
-  return std::ranges::any_of(evaluator_, [&](const CodeRange& range) {
-    return address >= range.begin && address < range.end;
-  });
+  return is_in(evaluator_, address);
 }
 
 Result<std::unique_ptr<InterpreterProcess>> PythonImage::attach(InterpreterMemory& memory,
                                                                 uint64_t bias) const {
-  uint64_t runtime = runtime_ + bias;
-  Layout layout = TRY(layout_of(version_, machine_, memory, runtime));
+  const Version& version = runtime_.version;
+  uint64_t runtime = runtime_.address + bias;
+  Layout layout = TRY(layout_of(version, machine_, memory, runtime));
   if (!read_number<uint64_t>(memory, runtime + layout.runtime.interpreters)) {
-    return fail("the memory of CPython {} is not readable (yet)", version_.text());
+    return fail("the memory of CPython {} is not readable (yet)", version.text());
   }
   return std::make_unique<PythonProcess>(memory, runtime, layout);
 }

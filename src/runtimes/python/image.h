@@ -10,33 +10,32 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "elf/image.h"
 #include "runtimes/interpreter.h"
 #include "runtimes/python/evaluator.h"
-#include "runtimes/python/version.h"
+#include "runtimes/python/runtime_symbol.h"
 
 namespace wick::python {
 
 class PythonImage : public InterpreterImage {
  public:
-  std::string name() const override { return "CPython " + version_.text(); }
+  PythonImage(Architecture machine, RuntimeSymbol runtime, std::vector<CodeRange> evaluator)
+      : machine_(machine), runtime_(runtime), evaluator_(std::move(evaluator)) {}
+
+  std::string name() const override { return "CPython " + runtime_.version.text(); }
   Language language() const override { return Language::kPython; }
   bool is_evaluator(uint64_t address) const override;
   Result<std::unique_ptr<InterpreterProcess>> attach(InterpreterMemory& memory,
                                                      uint64_t bias) const override;
 
-  const Version& version() const { return version_; }
-  uint64_t runtime() const { return runtime_; }
+  uint64_t runtime() const { return runtime_.address; }
 
  private:
-  friend std::unique_ptr<InterpreterImage> find_python(const ElfImage& image,
-                                                       std::string_view path);
-
-  Architecture machine_ = Architecture::kUnknown;
-  Version version_;
-  uint64_t runtime_ = 0;  // linked address
+  Architecture machine_;
+  RuntimeSymbol runtime_;
   std::vector<CodeRange> evaluator_;
 };
 
