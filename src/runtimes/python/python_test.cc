@@ -69,6 +69,8 @@ TEST_P(WrittenVersions, FramesOfAllThreadsOfAllInterpreters) {
   EXPECT_EQ(lists[1].tid, 101);
   EXPECT_EQ(lists[2].tid, 102);
   EXPECT_NE(lists[0].words[0], 0U);
+  EXPECT_LE(lists[0].node_bytes, CopiedFrameList::kMaxNodeBytes);
+  EXPECT_LE(lists[0].code_bytes, CopiedFrameList::kMaxCodeBytes);
 
   FrameListCopy copy = copy_frame_list(python.memory, lists[0], kMaxFrames);
   EXPECT_TRUE(copy.is_known);
