@@ -56,6 +56,21 @@ bool copy_nodes(InterpreterMemory& memory,
   return true;
 }
 
+// Whether two copies show one list. One that ends early took a wrong turn.
+bool is_same_list(const FrameList& list,
+                  const FrameListCopy& a,
+                  const FrameListCopy& b,
+                  size_t max_nodes) {
+  auto is_same = [&](const CopiedFrameList::Node& x, const CopiedFrameList::Node& y) {
+    auto code = [&](const CopiedFrameList::Node& node) {
+      return number_at<uint64_t>(node.node, list.code) & list.code_mask;
+    };
+    return x.address == y.address && code(x) == code(y);
+  };
+  bool is_whole = !b.is_cut || b.nodes.size() == max_nodes;
+  return a.is_known && b.is_known && is_whole && std::ranges::equal(a.nodes, b.nodes, is_same);
+}
+
 }  // namespace
 
 FrameListCopy copy_frame_list(InterpreterMemory& memory, const FrameList& list, size_t max_nodes) {
@@ -74,6 +89,19 @@ FrameListCopy copy_frame_list(InterpreterMemory& memory, const FrameList& list, 
   copy.is_cut = !is_whole;
   for (size_t i = 0; i < list.words.size(); ++i) {
     copy.words[i] = read_number<uint64_t>(memory, list.words[i]).value_or(0);
+  }
+  return copy;
+}
+
+FrameListCopy copy_steady_frame_list(InterpreterMemory& memory,
+                                     const FrameList& list,
+                                     size_t max_nodes,
+                                     int attempts) {
+  FrameListCopy copy = copy_frame_list(memory, list, max_nodes);
+  for (int attempt = 1; attempt < attempts && copy.is_known && !copy.is_steady; ++attempt) {
+    FrameListCopy again = copy_frame_list(memory, list, max_nodes);
+    again.is_steady = is_same_list(list, copy, again, max_nodes);
+    copy = std::move(again);
   }
   return copy;
 }

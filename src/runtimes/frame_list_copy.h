@@ -2,8 +2,10 @@
 // Copies the frames of an interpreter's thread from the memory of its process, exactly as the
 // recorder does at a sample. For samples without such a copy, a moment later, and for tests.
 //
-// The thread may run while its list is copied. Each node is copied with the pointer to the next
-// one, so a copy that took a wrong turn ends where memory ends, at a cycle, or at `max_nodes`.
+// The thread may run while its list is copied, and a copy may then have frames that never called each
+// other. It ends where memory ends, at a cycle, or at `max_nodes`. If a second copy has the same
+// nodes, which run the same code, the list was a true one: a thread would have to return and make the
+// same calls again in between.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +20,7 @@ struct FrameListCopy {
   std::vector<CopiedFrameList::Node> nodes;
   bool is_known = false;
   bool is_cut = false;
+  bool is_steady = false;  // a second copy was the same
   std::array<uint64_t, 2> words = {};
 
   // Refers to this copy.
@@ -27,5 +30,10 @@ struct FrameListCopy {
 FrameListCopy copy_frame_list(InterpreterMemory& memory,
                               const StackFindings::FrameList& list,
                               size_t max_nodes);
+// Copies until two copies are the same, at most `attempts` times; then the last one, not steady.
+FrameListCopy copy_steady_frame_list(InterpreterMemory& memory,
+                                     const StackFindings::FrameList& list,
+                                     size_t max_nodes,
+                                     int attempts);
 
 }  // namespace wick
