@@ -158,6 +158,9 @@ bpf_insn subtract(int to, int from) {
 bpf_insn and_with(int to, int32_t value) {
   return instruction(BPF_ALU64 | BPF_AND | BPF_K, to, 0, 0, value);
 }
+bpf_insn and_register(int to, int from) {
+  return instruction(BPF_ALU64 | BPF_AND | BPF_X, to, from, 0, 0);
+}
 bpf_insn shift_right(int to, int bits) {
   return instruction(BPF_ALU64 | BPF_RSH | BPF_K, to, 0, 0, bits);
 }
@@ -184,6 +187,15 @@ bpf_insn skip_unless_zero(int which, int instructions) {
 }
 bpf_insn skip_if_above(int which, int32_t value, int instructions) {
   return instruction(BPF_JMP | BPF_JGT | BPF_K, which, 0, instructions, value);
+}
+bpf_insn skip_unless_above(int which, int32_t value, int instructions) {
+  return instruction(BPF_JMP | BPF_JLE | BPF_K, which, 0, instructions, value);
+}
+bpf_insn skip_if_below(int which, int32_t value, int instructions) {
+  return instruction(BPF_JMP | BPF_JLT | BPF_K, which, 0, instructions, value);
+}
+bpf_insn skip_if_equal(int which, int other, int instructions) {
+  return instruction(BPF_JMP | BPF_JEQ | BPF_X, which, other, instructions, 0);
 }
 bpf_insn skip_unless_below(int which, int limit, int instructions) {
   return instruction(BPF_JMP | BPF_JGE | BPF_X, which, limit, instructions, 0);

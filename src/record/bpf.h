@@ -58,17 +58,22 @@ bpf_insn add(int to, int32_t value);
 bpf_insn add_register(int to, int from);
 bpf_insn subtract(int to, int from);
 bpf_insn and_with(int to, int32_t value);
+bpf_insn and_register(int to, int from);
 bpf_insn shift_right(int to, int bits);
 // *(uint64_t*)(base + offset), and so on.
 bpf_insn load64(int to, int base, int offset);
 bpf_insn store64(int base, int offset, int from);
 bpf_insn store32(int base, int offset, int from);
 bpf_insn store64_number(int base, int offset, int32_t value);
+// Skips forward, or backward if the number is negative.
 bpf_insn skip(int instructions);
 bpf_insn skip_if_zero(int which, int instructions);
 bpf_insn skip_unless_zero(int which, int instructions);
-bpf_insn skip_if_above(int which, int32_t value, int instructions);  // unsigned
-bpf_insn skip_unless_below(int which, int limit, int instructions);  // compares two registers
+bpf_insn skip_if_above(int which, int32_t value, int instructions);      // unsigned
+bpf_insn skip_unless_above(int which, int32_t value, int instructions);  // unsigned
+bpf_insn skip_if_below(int which, int32_t value, int instructions);      // unsigned
+bpf_insn skip_if_equal(int which, int other, int instructions);          // compares two registers
+bpf_insn skip_unless_below(int which, int limit, int instructions);      // compares two registers
 bpf_insn call(int32_t function);
 bpf_insn leave();
 // Loading a map takes two instructions: both halves of one large immediate.

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+// The user's side of the BPF programs: it makes their maps, loads a program when the first thread
+// needs it, reads the records where the kernel has put them, and joins them with samples.
+//
+// Invariant: a record that a sample refers to stays in the ring until release(), so positions in the
+// ring only advance there.
 #include "record/deep_stacks.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "record/bpf.h"
+#include "record/perf_event.h"
 
 namespace wick::record {
 namespace {
@@ -26,6 +34,22 @@ constexpr int64_t kSameMomentNs = 500'000;
 uint64_t load_position(const std::byte* at) {
   return std::atomic_ref(*reinterpret_cast<uint64_t*>(const_cast<std::byte*>(at)))
       .load(std::memory_order_acquire);
+}
+
+std::optional<uint64_t> value_of(const RegisterValues& registers, int number) {
+  const uint64_t bit = uint64_t{1} << static_cast<unsigned>(number);
+  auto index = static_cast<size_t>(std::popcount(registers.mask & (bit - 1)));
+  if ((registers.mask & bit) == 0 || index >= registers.values.size()) {
+    return {};
+  }
+  return registers.values[index];
+}
+
+template <typename Copy>
+Copy load(const std::byte* at) {
+  Copy copy;
+  std::memcpy(&copy, at, sizeof copy);
+  return copy;
 }
 
 }  // namespace
@@ -81,12 +105,8 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
       {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = kDeepRingBytes});
   maps.threads = bpf::make_map(
       {.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread), .entries = kMaxThreads});
-  maps.next = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
-  maps.after_goroutine = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
-  made->program_ = &program;
-  bool has_maps = maps.ring.valid() && maps.threads.valid() && maps.next.valid() &&
-                  maps.after_goroutine.valid();
-  if (!has_maps || !made->map_control()) {
+  made->chain_ = &program.chain();
+  if (!maps.ring.valid() || !maps.threads.valid() || !made->map_control()) {
     return {};
   }
   made->wakeups_ = Descriptor(::epoll_create1(EPOLL_CLOEXEC));
@@ -94,8 +114,8 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
   if (::epoll_ctl(made->descriptor(), EPOLL_CTL_ADD, maps.ring.get(), &on_wakeup) != 0) {
     return {};
   }
-  made->rest_program_ = load_rest_program(maps, copied_bytes);
-  bool works = made->rest_program_.valid() && program.go_on_with(made->rest_program_);
+  bool works =
+      made->chain_->add(SampleStep::kRest, load_rest_program(maps, *made->chain_, copied_bytes));
   return works ? std::move(made) : nullptr;
 }
 
@@ -111,8 +131,9 @@ void DeepStacks::use(const StackFindings& findings) {
     known_[handler.tid].interrupted = handler.address;
     bpf::put(maps_.threads, handler.tid, known_[handler.tid]);
   }
-  if (!findings.handlers.empty() && !interrupted_program_) {
-    copy_interrupted_stacks();
+  // The kernel takes 3 ms to verify a program, which most recordings do not need.
+  if (!findings.handlers.empty() && !std::exchange(has_tried_interrupted_, true)) {
+    chain_->add(SampleStep::kInterrupted, load_interrupted_program(maps_, *chain_));
   }
   for (const StackFindings::Goroutines& found : findings.goroutines) {
     KnownThread& thread = known_[found.tid];
@@ -121,25 +142,25 @@ void DeepStacks::use(const StackFindings& findings) {
     thread.frame_pointer = found.frame_pointer;
     bpf::put(maps_.threads, found.tid, thread);
   }
-  if (!findings.goroutines.empty() && !goroutine_program_) {
-    copy_goroutines();
+  if (!findings.goroutines.empty() && !std::exchange(has_tried_goroutine_, true)) {
+    chain_->add(SampleStep::kGoroutine, load_goroutine_program(maps_, *chain_));
   }
+  use_lists(findings);
 }
 
-// Only for Go programs: before the other programs, which then run after it.
-void DeepStacks::copy_goroutines() {
-  goroutine_program_ = load_goroutine_program(maps_);
-  if (goroutine_program_->valid() && bpf::put(maps_.after_goroutine, 0, rest_program_.get())) {
-    program_->go_on_with(*goroutine_program_);
-  }
-}
-
-// The kernel takes 3 ms to verify the program, which most recordings do not need. If it refuses
-// once, it always refuses.
-void DeepStacks::copy_interrupted_stacks() {
-  interrupted_program_ = load_interrupted_program(maps_);
-  if (interrupted_program_->valid()) {
-    bpf::put(maps_.next, 0, interrupted_program_->get());
+void DeepStacks::use_lists(const StackFindings& findings) {
+  for (const StackFindings::FrameList& found : findings.frame_lists) {
+    std::optional<KnownList> list = known_list(found);
+    if (list && !list_maps_) {
+      list_maps_ = make_frame_list_maps();
+      chain_->add(SampleStep::kFrameList,
+                  load_frame_list_program(maps_.ring, *list_maps_, *chain_));
+    }
+    if (list) {
+      bpf::put(list_maps_->threads, found.tid, *list);
+    } else if (list_maps_) {
+      bpf::remove(list_maps_->threads, found.tid);
+    }
   }
 }
 
@@ -157,42 +178,63 @@ void DeepStacks::collect() {
       return;  // still being written
     }
     seen_ += (bytes & ~BPF_RINGBUF_DISCARD_BIT) + kHeaderBytes;
-    Record record{.stack = header + kHeaderBytes + kStackOffset, .end = seen_};
-    std::memcpy(&record.copy, header + kHeaderBytes, sizeof record.copy);
-    records_.push_back(record);
+    const std::byte* at = header + kHeaderBytes;
+    records_.push_back({.head = load<CopyHead>(at), .at = at, .end = seen_});
   }
 }
 
-// Records are ordered by time, except for simultaneous ones on two CPUs.
+// Records are ordered by time, except for simultaneous ones on two CPUs. A thread that moves to
+// another CPU may be sampled by both clocks at nearly the same time. Then its registers decide: its
+// stack pointer must be the same, and the same instruction is better than the nearest time. Some
+// events report another instruction than the one at which the thread was stopped.
 void DeepStacks::complete(SampleEvent& sample) const {
-  std::array<int64_t, kCopiedStacks> nearest = {};  // for each program's records
-  nearest.fill(kSameMomentNs);
-  auto time_of = [](const Record& record) { return record.copy.time_ns; };
+  using Distance = std::pair<bool, int64_t>;        // another instruction, time
+  std::array<Distance, kCopiedParts> nearest = {};  // for each program's records
+  nearest.fill({true, kSameMomentNs});
+  std::optional<uint64_t> stack = value_of(sample.user_registers, kStackPointerRegister);
+  std::optional<uint64_t> instruction = value_of(sample.user_registers, kInstructionRegister);
+  auto time_of = [](const Record& record) { return record.head.time_ns; };
   auto at = std::ranges::lower_bound(records_, sample.at.time_ns - 2 * kSameMomentNs, {}, time_of);
   for (; at != records_.end() && time_of(*at) < sample.at.time_ns + 2 * kSameMomentNs; ++at) {
-    const StackCopy& copy = at->copy;
-    int64_t apart = std::abs(copy.time_ns - sample.at.time_ns);
-    int64_t& nearest_so_far = nearest[copy.which];
-    if (static_cast<int32_t>(copy.process_and_thread) == sample.at.tid && apart < nearest_so_far) {
-      nearest_so_far = apart;
+    const CopyHead& head = at->head;
+    int64_t apart = std::abs(head.time_ns - sample.at.time_ns);
+    bool may_belong = static_cast<int32_t>(head.process_and_thread) == sample.at.tid &&
+                      head.stack_pointer == stack.value_or(head.stack_pointer) &&
+                      apart < kSameMomentNs;
+    Distance distance = {head.instruction != instruction.value_or(head.instruction), apart};
+    if (may_belong && distance < nearest[head.which]) {
+      nearest[head.which] = distance;
       add(*at, sample);
     }
   }
 }
 
 void DeepStacks::add(const Record& record, SampleEvent& sample) const {
-  const StackCopy& copy = record.copy;
-  StackTail stack = {.stack_pointer = copy.stack_pointer,
+  if (static_cast<CopiedPart>(record.head.which) != CopiedPart::kFrameList) {
+    add_stack(record, sample);
+    return;
+  }
+  auto copy = load<ListCopy>(record.at);
+  const auto* nodes = reinterpret_cast<const CopiedFrameList::Node*>(record.at + sizeof(ListCopy));
+  sample.frame_list = {.is_known = true,
+                       .is_cut = copy.rest != 0,
+                       .nodes = {nodes, (copy.bytes - sizeof(ListCopy)) / kNodeBytes},
+                       .words = copy.words};
+}
+
+void DeepStacks::add_stack(const Record& record, SampleEvent& sample) const {
+  auto copy = load<StackCopy>(record.at);
+  StackTail stack = {.stack_pointer = record.head.stack_pointer,
                      .address = copy.address,
-                     .bytes = Bytes(record.stack, copy.pages * kCopiedPageBytes)};
-  switch (static_cast<CopiedStack>(copy.which)) {
-    case CopiedStack::kRest:
+                     .bytes = Bytes(record.at + kStackOffset, copy.pages * kCopiedPageBytes)};
+  switch (static_cast<CopiedPart>(record.head.which)) {
+    case CopiedPart::kRest:
       sample.stack_tail = stack;
       break;
-    case CopiedStack::kInterrupted:
+    case CopiedPart::kInterrupted:
       sample.interrupted_stack = stack;
       break;
-    case CopiedStack::kGoroutine: {
+    case CopiedPart::kGoroutine: {
       auto known = known_.find(sample.at.tid);
       uint64_t frame_pointer = known == known_.end() ? 0 : known->second.frame_pointer / 8;
       bool is_known = frame_pointer > 0 && frame_pointer < copy.saved.size();
@@ -204,6 +246,8 @@ void DeepStacks::add(const Record& record, SampleEvent& sample) const {
                                .stack = stack};
       break;
     }
+    case CopiedPart::kFrameList:
+      break;
   }
 }
 
@@ -222,7 +266,7 @@ bool DeepStacks::fills_up() const {
 
 void DeepStacks::release(int64_t time_ns) {
   uint64_t free = 0;
-  while (!records_.empty() && records_.front().copy.time_ns + kSameMomentNs < time_ns) {
+  while (!records_.empty() && records_.front().head.time_ns + kSameMomentNs < time_ns) {
     free = records_.front().end;
     records_.pop_front();
   }

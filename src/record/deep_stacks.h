@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data that does not fit into a sample: the rest of a stack that is larger than its copy, the stack
-// that a signal interrupted whose handler runs on an alternate stack, and the stack of the goroutine
-// that Go's runtime has left.
+// that a signal interrupted whose handler runs on an alternate stack, the stack of the goroutine
+// that Go's runtime has left, and the list of an interpreter's frames.
 //
 // The kernel's own copy of a stack is short: 8 KB, which is more than most stacks have. Larger
 // copies are expensive even if they stay empty, since each takes its room in the ring; and if other
 // memory is mapped above the stack, they are filled to the end. A record has at most 64 KB, and
 // bytes of one stack only. So BPF programs read more at the same moment, while the thread is
-// stopped (stack_programs.h), up to 248 KB, and write it into a separate ring:
+// stopped (stack_programs.h, frame_list_program.h), up to 248 KB, and write it into a separate ring:
 //
 //     | consumer's page | producer's page | record record ... |
-//     record: thread, time, stack pointer, address, pages, which of the three | pages of the stack
+//     record: CopyHead (thread, time, registers, which part) | its fields | pages or nodes
 //
-// DeepStacks joins records and samples again by thread and time. For even larger stacks, the first
+// DeepStacks joins records and samples again by thread, time and registers. For even larger stacks, the first
 // sample in a thread's handlers, and machines without BPF, wick reads the process a moment later
 // (pipeline/live_stack.h).
 //
@@ -30,6 +30,7 @@
 #include <unordered_map>
 
 #include "base/descriptor.h"
+#include "record/frame_list_program.h"
 #include "record/sample_program.h"
 #include "record/stack_programs.h"
 #include "stream/event.h"
@@ -69,8 +70,8 @@ class DeepStacks {
 
  private:
   struct Record {
-    StackCopy copy;
-    const std::byte* stack = nullptr;
+    CopyHead head;
+    const std::byte* at = nullptr;
     uint64_t end = 0;  // position in the ring
   };
 
@@ -79,17 +80,17 @@ class DeepStacks {
   std::byte* map(size_t pages_before, size_t bytes, int rights) const;
   bool map_control();
   const std::byte* record_at(uint64_t position);
-  void copy_interrupted_stacks();
-  void copy_goroutines();
+  void use_lists(const StackFindings& findings);
   void add(const Record& record, SampleEvent& sample) const;
+  void add_stack(const Record& record, SampleEvent& sample) const;
 
   StackProgramMaps maps_;
   Descriptor wakeups_;  // the ring, edge-triggered: the ring itself stays readable until released
-  Descriptor rest_program_;
-  // Set when first needed; not valid: refused.
-  std::optional<Descriptor> interrupted_program_;
-  std::optional<Descriptor> goroutine_program_;
-  SampleProgram* program_ = nullptr;
+  // Made and loaded when first needed; if the kernel refuses once, it always refuses.
+  std::optional<FrameListMaps> list_maps_;
+  bool has_tried_interrupted_ = false;
+  bool has_tried_goroutine_ = false;
+  ProgramChain* chain_ = nullptr;
   std::unordered_map<int32_t, KnownThread> known_;  // as the programs know them
   std::byte* consumer_ = nullptr;                   // pages with the positions of both sides
   std::byte* producer_ = nullptr;

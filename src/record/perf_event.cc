@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <ctime>
 
-#include <asm/perf_regs.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 

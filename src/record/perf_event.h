@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <asm/perf_regs.h>
 #include <linux/perf_event.h>
 
 #include "base/descriptor.h"
@@ -50,6 +51,15 @@ enum class StackSource : uint8_t { kNone, kFramePointer, kCopy, kBranches };
 // The kernel's records have at most 65,535 bytes, and the rest of a sample must fit, too: registers
 // and a kernel call chain of perf_event_max_stack (127) frames.
 inline constexpr uint32_t kMaxStackBytes = 62 * 1024;
+
+// The kernel's numbers of two registers.
+#if defined(__x86_64__)
+inline constexpr int kStackPointerRegister = PERF_REG_X86_SP;
+inline constexpr int kInstructionRegister = PERF_REG_X86_IP;
+#else
+inline constexpr int kStackPointerRegister = PERF_REG_ARM64_SP;
+inline constexpr int kInstructionRegister = PERF_REG_ARM64_PC;
+#endif
 
 struct SampleContents {
   StackSource stacks = StackSource::kCopy;

@@ -477,25 +477,49 @@ TEST(ProcessTree, TheChildCountsFromItsProgramOn) {
 
 // tests/record checks their effect: complete stacks.
 TEST(StackPrograms, PassTheKernelsCheck) {
+  std::optional<SampleProgram> program = SampleProgram::make();
   StackProgramMaps maps = {
       .ring = bpf::make_map(
           {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = 1 << 20}),
-      .threads = bpf::make_map({.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread)}),
-      .next = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY}),
-      .after_goroutine = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY})};
-  if (!maps.ring.valid() || !SampleProgram::make()) {
+      .threads =
+          bpf::make_map({.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread)})};
+  if (!maps.ring.valid() || !program) {
     GTEST_SKIP() << "BPF is not allowed here (root, or CAP_BPF and CAP_PERFMON; see wick doctor)";
   }
+  ProgramChain& chain = program->chain();
   for (uint32_t copied : {kShortCopyBytes, kMaxStackBytes}) {
-    EXPECT_TRUE(load_rest_program(maps, copied).valid()) << copied;
+    EXPECT_TRUE(load_rest_program(maps, chain, copied).valid()) << copied;
   }
-  Descriptor interrupted = load_interrupted_program(maps);
-  ASSERT_TRUE(interrupted.valid());
-  EXPECT_TRUE(bpf::put(maps.next, 0, interrupted.get()));
-  Descriptor rest = load_rest_program(maps, kShortCopyBytes);
-  EXPECT_TRUE(load_goroutine_program(maps).valid());
-  EXPECT_TRUE(bpf::put(maps.after_goroutine, 0, rest.get()));
+  EXPECT_TRUE(chain.add(SampleStep::kInterrupted, load_interrupted_program(maps, chain)));
+  EXPECT_TRUE(chain.add(SampleStep::kGoroutine, load_goroutine_program(maps, chain)));
+  FrameListMaps lists = make_frame_list_maps();
+  EXPECT_TRUE(chain.add(SampleStep::kFrameList, load_frame_list_program(maps.ring, lists, chain)));
+  EXPECT_TRUE(bpf::put(lists.threads, 7, KnownList{.head = 8}));
+  EXPECT_FALSE(chain.add(SampleStep::kRest, Descriptor())) << "refused";
   EXPECT_TRUE(bpf::put(maps.threads, 7, KnownThread{.stack_end = 1, .interrupted = 2}));
+}
+
+TEST(FrameLists, AreUsedIfTheProgramCanFollowThem) {
+  using FrameList = StackFindings::FrameList;
+  FrameList list = {.tid = 7, .head = 0x1000, .next = 8, .node_bytes = 72, .code_bytes = 48};
+  ASSERT_TRUE(known_list(list));
+  EXPECT_EQ(known_list(list)->is_indirect, 0U);
+  list.through = 16;
+  EXPECT_EQ(known_list(list)->is_indirect, 1U);
+  EXPECT_EQ(known_list(list)->through, 16U);
+  list.next = 64;
+  EXPECT_TRUE(known_list(list)) << "the last word of the node";
+  auto is_refused_with = [&](auto change) {
+    FrameList changed = list;
+    change(changed);
+    return !known_list(changed);
+  };
+  EXPECT_TRUE(is_refused_with([](FrameList& one) { one.head = 0; }));
+  EXPECT_TRUE(is_refused_with([](FrameList& one) { one.next = 72; }));
+  EXPECT_TRUE(is_refused_with([](FrameList& one) { one.next = UINT32_MAX; }));
+  EXPECT_TRUE(is_refused_with([](FrameList& one) { one.code = 4; }));
+  EXPECT_TRUE(is_refused_with([](FrameList& one) { one.node_bytes = 113; }));
+  EXPECT_TRUE(is_refused_with([](FrameList& one) { one.code_bytes = 49; }));
 }
 
 TEST(Processes, ReportsItself) {

@@ -9,18 +9,12 @@
 #include <cstring>
 #include <utility>
 
-#include <asm/perf_regs.h>
 #include <sys/mman.h>
 
 namespace wick::record {
 namespace {
 
 constexpr size_t kHeaderBytes = 8;
-#if defined(__x86_64__)
-constexpr int kStackPointerRegister = PERF_REG_X86_SP;
-#else
-constexpr int kStackPointerRegister = PERF_REG_ARM64_SP;
-#endif
 
 uint64_t word_at(Bytes record, size_t at) {
   uint64_t value = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/sample_program.h"
 
-#include <array>
+#include <utility>
 
 #include "record/bpf.h"
+#include "record/program_parts.h"
 
 namespace wick::record {
 namespace {
@@ -16,13 +17,16 @@ std::optional<SampleProgram> SampleProgram::make() {
   if (!bpf::sees_our_pids()) {
     return {};
   }
-  SampleProgram made;
-  made.other_processes_ = bpf::make_map({.entries = kMaxOtherProcesses});
-  made.next_ = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
-  if (!made.other_processes_.valid() || !made.next_.valid()) {
+  std::optional<ProgramChain> chain = ProgramChain::make();
+  if (!chain) {
     return {};
   }
-  const std::array program = {
+  SampleProgram made(std::move(*chain));
+  made.other_processes_ = bpf::make_map({.entries = kMaxOtherProcesses});
+  if (!made.other_processes_.valid()) {
+    return {};
+  }
+  Program program = {
       bpf::move(BPF_REG_6, BPF_REG_1),  // the context argument of all programs
       bpf::call(BPF_FUNC_get_current_pid_tgid),
       bpf::shift_right(BPF_REG_0, 32),  // the pid
@@ -36,13 +40,10 @@ std::optional<SampleProgram> SampleProgram::make() {
       bpf::set(BPF_REG_0, 0),
       bpf::leave(),
       bpf::move(BPF_REG_1, BPF_REG_6),
-      bpf::map_first(BPF_REG_2, made.next_),
-      bpf::map_second(),
-      bpf::set(BPF_REG_3, 0),
-      bpf::call(BPF_FUNC_tail_call),  // returns only if there is no such program
-      bpf::set(BPF_REG_0, 1),
-      bpf::leave(),
   };
+  append(program, made.chain_.begin());
+  program.push_back(bpf::set(BPF_REG_0, 1));
+  program.push_back(bpf::leave());
   made.program_ = bpf::load(program);
   if (!made.program_.valid()) {
     return {};
@@ -57,10 +58,6 @@ void SampleProgram::add_other_process(int32_t pid) {
 
 void SampleProgram::remove_other_process(int32_t pid) {
   bpf::remove(other_processes_, pid);
-}
-
-bool SampleProgram::go_on_with(const Descriptor& program) {
-  return bpf::put(next_, 0, program.get());
 }
 
 }  // namespace wick::record

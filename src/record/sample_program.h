@@ -7,14 +7,15 @@
 // unrelated processes and not the members: so a new child of the target is never lost before user
 // space knows it, and a new unrelated process only costs copies until it is known.
 //
-// The remaining samples go to a second program, if there is one (deep_stacks.h): an event can have
-// only one program, but that one may jump to others.
+// The remaining samples run a chain of other programs (program_chain.h), if any are loaded.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/descriptor.h"
+#include "record/program_chain.h"
 
 namespace wick::record {
 
@@ -26,14 +27,14 @@ class SampleProgram {
   int descriptor() const { return program_.get(); }
   void add_other_process(int32_t pid);
   void remove_other_process(int32_t pid);
-  // From now on every remaining sample also runs `program`.
-  bool go_on_with(const Descriptor& program);
+  // The programs that run at every remaining sample.
+  ProgramChain& chain() { return chain_; }
 
  private:
-  SampleProgram() = default;
+  explicit SampleProgram(ProgramChain chain) : chain_(std::move(chain)) {}
 
   Descriptor other_processes_;
-  Descriptor next_;
+  ProgramChain chain_;
   Descriptor program_;
 };
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the BPF programs from parts. A part is a list of instructions; jumps are relative,
-// so each part gets the length of the parts that it may skip. `ending` is the code that leaves the
-// program or jumps to the next one, and is repeated wherever a path ends.
+// Assembles the BPF programs from parts (program_parts.h).
 //
-//     rest program         find_thread -> find_end (if the thread is known) -> is there memory
-//                          after the copy? -> copy_user_stack -> next program
 //     goroutine program    find_thread -> is its goroutine on another stack? -> copy_user_stack, with
 //                          its registers -> next program
+//     rest program         find_thread -> find_end (if the thread is known) -> is there memory
+//                          after the copy? -> copy_user_stack -> next program
 //     interrupted program  find_thread -> is the thread in a handler? -> read the saved stack
-//                          pointer -> copy_user_stack -> leave
+//                          pointer -> copy_user_stack -> next program
 //
 // The verifier rejects loops with unknown bounds, and reservations whose size is not constant. So
 // copy_pages unrolls its loop, and copy_user_stack tries the record sizes from small to large.
@@ -28,8 +26,6 @@
 namespace wick::record {
 namespace {
 
-using Program = std::vector<bpf_insn>;
-
 // Records have three sizes, because a BPF program must reserve a constant size: with a copy of
 // 8 KB, they suffice for stacks of 20 KB, 60 KB and 250 KB.
 constexpr std::array<int32_t, 3> kRecordPages = {4, 14, 62};
@@ -40,70 +36,12 @@ constexpr int32_t kLargestHandlerStack = 64 * 1024;
 constexpr int32_t kSavedRegisters = 64;
 constexpr int32_t kRedZone = 128;
 
-// The offset of the program's stack pointer in the kernel's registers.
-#if defined(__x86_64__)
-constexpr int kStackPointerOffset = 19 * 8;
-#else
-constexpr int kStackPointerOffset = 31 * 8;
-#endif
-
-// All parts of a program share registers: 7 is the stack pointer, 8 the address of the first page
-// to read, 9 the end of the stack (as far as known), 6 the record. Their own stack contains:
-constexpr int kWordOffset = -8;  // the word that was read
-constexpr int kThreadOffset = -16;
-constexpr int kContextOffset = -24;  // the context argument
-constexpr int kGoroutineOffset = -32;
-constexpr int kBoundsOffset = -48;  // two words: the stack of the goroutine
-constexpr int kSavedOffset = -56;   // the address of its registers
-constexpr int kEntryOffset = -64;   // the entry of the thread
-
-void append(Program& program, std::span<const bpf_insn> more) {
-  program.insert(program.end(), more.begin(), more.end());
-}
-
-Program leave() {
-  return {bpf::set(BPF_REG_0, 1), bpf::leave()};
-}
-
-Program go_on_with(const Descriptor& next) {
-  Program program = {
-      bpf::load64(BPF_REG_1, BPF_REG_10, kContextOffset),
-      bpf::map_first(BPF_REG_2, next),
-      bpf::map_second(),
-      bpf::set(BPF_REG_3, 0),
-      bpf::call(BPF_FUNC_tail_call),  // returns only if there is no such program
-  };
-  append(program, leave());
-  return program;
-}
-
-// Register 0: the entry of the thread, or 0.
-Program find_thread(const Descriptor& threads) {
-  return {
-      bpf::store64(BPF_REG_10, kContextOffset, BPF_REG_1),
-      bpf::call(BPF_FUNC_get_current_task_btf),
-      bpf::move(BPF_REG_1, BPF_REG_0),
-      bpf::call(BPF_FUNC_task_pt_regs),
-      bpf::load64(BPF_REG_7, BPF_REG_0, kStackPointerOffset),
-      bpf::call(BPF_FUNC_get_current_pid_tgid),
-      bpf::store32(BPF_REG_10, kThreadOffset, BPF_REG_0),
-      bpf::map_first(BPF_REG_1, threads),
-      bpf::map_second(),
-      bpf::move(BPF_REG_2, BPF_REG_10),
-      bpf::add(BPF_REG_2, kThreadOffset),
-      bpf::call(BPF_FUNC_map_lookup_elem),
-  };
-}
-
-// Register 3: the address of a word of the program. Register 0: 0 if it could be read.
-std::array<bpf_insn, 4> read_word() {
-  return {
-      bpf::move(BPF_REG_1, BPF_REG_10),
-      bpf::add(BPF_REG_1, kWordOffset),
-      bpf::set(BPF_REG_2, 8),
-      bpf::call(BPF_FUNC_probe_read_user),
-  };
-}
+// In all three, register 8 is the address of the first page to read, 9 the end of the stack (as far
+// as known), 6 the record. The goroutine program's own slots:
+constexpr int kGoroutineOffset = kFirstFreeOffset - 8;
+constexpr int kBoundsOffset = kFirstFreeOffset - 24;  // two words: the stack of the goroutine
+constexpr int kSavedOffset = kFirstFreeOffset - 32;   // the address of its registers
+constexpr int kEntryOffset = kFirstFreeOffset - 40;   // the entry of the thread
 
 // This many pages are enough if the stack ends before, or no memory follows.
 Program skip_unless_enough(int pages, size_t instructions) {
@@ -133,29 +71,14 @@ std::array<bpf_insn, 7> save_goroutine() {
   };
 }
 
-// Copies pages to a record of at most `pages`.
-Program copy_pages(const Descriptor& ring, int pages, CopiedStack which) {
-  Program program = {
-      bpf::map_first(BPF_REG_1, ring),
-      bpf::map_second(),
-      bpf::set(BPF_REG_2, kStackOffset + pages * kCopiedPageBytes),
-      bpf::set(BPF_REG_3, 0),
-      bpf::call(BPF_FUNC_ringbuf_reserve),
-      bpf::skip_unless_zero(BPF_REG_0, 2),
-      bpf::set(BPF_REG_0, 1),
-      bpf::leave(),
-      bpf::move(BPF_REG_6, BPF_REG_0),
-      bpf::call(BPF_FUNC_get_current_pid_tgid),
-      bpf::store64(BPF_REG_6, offsetof(StackCopy, process_and_thread), BPF_REG_0),
-      bpf::call(BPF_FUNC_ktime_get_ns),
-      bpf::store64(BPF_REG_6, offsetof(StackCopy, time_ns), BPF_REG_0),
-      bpf::store64(BPF_REG_6, offsetof(StackCopy, stack_pointer), BPF_REG_7),
-      bpf::store64(BPF_REG_6, offsetof(StackCopy, address), BPF_REG_8),
-      bpf::store64_number(BPF_REG_6, offsetof(StackCopy, pages), 0),
-      bpf::store64_number(BPF_REG_6, offsetof(StackCopy, which), static_cast<int32_t>(which)),
-      bpf::store64_number(BPF_REG_6, offsetof(StackCopy, goroutine), 0),
-  };
-  if (which == CopiedStack::kGoroutine && pages > 0) {
+// Copies pages to register 6, a record of at most `pages`, and submits it.
+Program fill_pages(const Descriptor& ring, int pages, CopiedPart which) {
+  Program program;
+  append(program, write_head(BPF_REG_6, which));
+  program.push_back(bpf::store64(BPF_REG_6, offsetof(StackCopy, address), BPF_REG_8));
+  program.push_back(bpf::store64_number(BPF_REG_6, offsetof(StackCopy, pages), 0));
+  program.push_back(bpf::store64_number(BPF_REG_6, offsetof(StackCopy, goroutine), 0));
+  if (which == CopiedPart::kGoroutine && pages > 0) {
     append(program, save_goroutine());
   }
   // Stops at the first page that is beyond the stack's end or cannot be read.
@@ -176,23 +99,30 @@ Program copy_pages(const Descriptor& ring, int pages, CopiedStack which) {
     static_assert(copy_page.size() == kPageInstructions);
     append(program, copy_page);
   }
-  const std::array submit = {
+  append(program, choose_wakeup(ring, BPF_REG_2));
+  program.push_back(bpf::move(BPF_REG_1, BPF_REG_6));
+  program.push_back(bpf::call(BPF_FUNC_ringbuf_submit));
+  return program;
+}
+
+// Copies pages, unless the ring is full.
+Program copy_pages(const Descriptor& ring, int pages, CopiedPart which) {
+  const Program fill = fill_pages(ring, pages, which);
+  Program program = {
       bpf::map_first(BPF_REG_1, ring),
       bpf::map_second(),
-      bpf::set(BPF_REG_2, BPF_RB_AVAIL_DATA),
-      bpf::call(BPF_FUNC_ringbuf_query),
-      bpf::set(BPF_REG_2, BPF_RB_FORCE_WAKEUP),
-      bpf::skip_if_above(BPF_REG_0, kBytesInUse, 1),
-      bpf::set(BPF_REG_2, BPF_RB_NO_WAKEUP),
-      bpf::move(BPF_REG_1, BPF_REG_6),
-      bpf::call(BPF_FUNC_ringbuf_submit),
+      bpf::set(BPF_REG_2, kStackOffset + pages * kCopiedPageBytes),
+      bpf::set(BPF_REG_3, 0),
+      bpf::call(BPF_FUNC_ringbuf_reserve),
+      bpf::skip_if_zero(BPF_REG_0, static_cast<int>(fill.size()) + 1),
+      bpf::move(BPF_REG_6, BPF_REG_0),
   };
-  append(program, submit);
+  append(program, fill);
   return program;
 }
 
 // Writes a record of the smallest sufficient size, then runs `ending`.
-Program copy_user_stack(const Descriptor& ring, CopiedStack which, const Program& ending) {
+Program copy_user_stack(const Descriptor& ring, CopiedPart which, const Program& ending) {
   Program program;
   for (int pages : kRecordPages) {
     Program copy = copy_pages(ring, pages, which);
@@ -205,43 +135,36 @@ Program copy_user_stack(const Descriptor& ring, CopiedStack which, const Program
   return program;
 }
 
-// For a known thread: finds the end of its stack, and leaves if the copy reaches it.
+// For a known thread: finds the end of its stack, and runs `ending` if the copy reaches it.
 Program find_end(int32_t copied, const Program& ending) {
-  const std::array on_its_stack = {
+  const auto end_size = static_cast<int>(ending.size());
+  Program on_its_stack = {
       bpf::load64(BPF_REG_1, BPF_REG_0, offsetof(KnownThread, stack_end)),
       bpf::move(BPF_REG_2, BPF_REG_1),
       bpf::subtract(BPF_REG_2, BPF_REG_7),
-      bpf::skip_if_above(BPF_REG_2, copied, 2),
-      bpf::set(BPF_REG_0, 1),
-      bpf::leave(),
-      // Not if the thread has left that stack.
-      bpf::skip_if_above(BPF_REG_2, copied + kMaxPages * kCopiedPageBytes, 1),
-      bpf::move(BPF_REG_9, BPF_REG_1),
+      bpf::skip_if_above(BPF_REG_2, copied, end_size),
   };
+  append(on_its_stack, ending);
+  // Not if the thread has left that stack.
+  on_its_stack.push_back(bpf::skip_if_above(BPF_REG_2, copied + kMaxPages * kCopiedPageBytes, 1));
+  on_its_stack.push_back(bpf::move(BPF_REG_9, BPF_REG_1));
   const Program in_handler = {
       bpf::move(BPF_REG_9, BPF_REG_1),
       bpf::add(BPF_REG_9, kSavedRegisters),
-      bpf::skip_if_above(BPF_REG_2,
-                         copied - kSavedRegisters,
-                         static_cast<int>(ending.size() + on_its_stack.size())),
+      bpf::skip_if_above(
+          BPF_REG_2, copied - kSavedRegisters, end_size + static_cast<int>(on_its_stack.size())),
   };
   Program program = {
       bpf::load64(BPF_REG_1, BPF_REG_0, offsetof(KnownThread, interrupted)),
       bpf::move(BPF_REG_2, BPF_REG_1),
       bpf::subtract(BPF_REG_2, BPF_REG_7),
       bpf::skip_if_above(
-          BPF_REG_2, kLargestHandlerStack, static_cast<int>(in_handler.size() + ending.size())),
+          BPF_REG_2, kLargestHandlerStack, static_cast<int>(in_handler.size()) + end_size),
   };
   append(program, in_handler);
   append(program, ending);
   append(program, on_its_stack);
   return program;
-}
-
-// Runs `ending` unless register 0 is 0: the word could not be read.
-void end_if_failed(Program& program, const Program& ending) {
-  program.push_back(bpf::skip_if_zero(BPF_REG_0, static_cast<int>(ending.size())));
-  append(program, ending);
 }
 
 // Registers 8 and 9 become the bounds of the goroutine's stack. Runs `ending` if the thread is on
@@ -285,7 +208,7 @@ Program find_goroutine(const Descriptor& ring, const Program& ending) {
   append(program, read_word());
   end_if_failed(program, ending);
   Program has_none = {bpf::set(BPF_REG_8, 0)};
-  append(has_none, copy_pages(ring, 0, CopiedStack::kGoroutine));
+  append(has_none, copy_pages(ring, 0, CopiedPart::kGoroutine));
   append(has_none, ending);
   program.push_back(bpf::load64(BPF_REG_3, BPF_REG_10, kWordOffset));
   program.push_back(bpf::skip_unless_zero(BPF_REG_3, static_cast<int>(has_none.size())));
@@ -309,9 +232,11 @@ Program find_goroutine(const Descriptor& ring, const Program& ending) {
 
 }  // namespace
 
-Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes) {
+Descriptor load_rest_program(const StackProgramMaps& maps,
+                             const ProgramChain& chain,
+                             uint32_t copied_bytes) {
   const auto copied = static_cast<int32_t>(copied_bytes);
-  const Program ending = go_on_with(maps.next);
+  const Program ending = go_on_after(chain, SampleStep::kRest);
   const Program known = find_end(copied, ending);
   Program program = find_thread(maps.threads);
   program.push_back(bpf::set(BPF_REG_9, -1));
@@ -321,22 +246,21 @@ Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes
   program.push_back(bpf::move(BPF_REG_3, BPF_REG_7));
   program.push_back(bpf::add(BPF_REG_3, copied));
   append(program, read_word());
-  program.push_back(bpf::skip_if_zero(BPF_REG_0, 2));
-  append(program, leave());
+  end_if_failed(program, ending);
   const std::array begin = {
       bpf::move(BPF_REG_8, BPF_REG_7),
       bpf::add(BPF_REG_8, copied),
       bpf::and_with(BPF_REG_8, -kCopiedPageBytes),
   };
   append(program, begin);
-  append(program, copy_user_stack(maps.ring, CopiedStack::kRest, ending));
+  append(program, copy_user_stack(maps.ring, CopiedPart::kRest, ending));
   return bpf::load(program);
 }
 
-Descriptor load_interrupted_program(const StackProgramMaps& maps) {
+Descriptor load_interrupted_program(const StackProgramMaps& maps, const ProgramChain& chain) {
+  const Program ending = go_on_after(chain, SampleStep::kInterrupted);
   Program program = find_thread(maps.threads);
-  program.push_back(bpf::skip_unless_zero(BPF_REG_0, 2));
-  append(program, leave());
+  end_if_zero(program, ending);
   const std::array is_in_handler = {
       bpf::load64(BPF_REG_9, BPF_REG_0, offsetof(KnownThread, stack_end)),
       bpf::load64(BPF_REG_3, BPF_REG_0, offsetof(KnownThread, interrupted)),
@@ -346,8 +270,7 @@ Descriptor load_interrupted_program(const StackProgramMaps& maps) {
   };
   append(program, is_in_handler);
   append(program, read_word());
-  program.push_back(bpf::skip_if_zero(BPF_REG_0, 2));
-  append(program, leave());
+  end_if_failed(program, ending);
   const std::array begin = {
       bpf::load64(BPF_REG_8, BPF_REG_10, kWordOffset),
       bpf::move(BPF_REG_1, BPF_REG_9),
@@ -364,17 +287,16 @@ Descriptor load_interrupted_program(const StackProgramMaps& maps) {
   append(program, read_word());
   program.push_back(bpf::skip_if_zero(BPF_REG_0, 1));
   program.push_back(bpf::add(BPF_REG_8, kCopiedPageBytes));
-  append(program, copy_user_stack(maps.ring, CopiedStack::kInterrupted, leave()));
+  append(program, copy_user_stack(maps.ring, CopiedPart::kInterrupted, ending));
   return bpf::load(program);
 }
 
-Descriptor load_goroutine_program(const StackProgramMaps& maps) {
-  const Program ending = go_on_with(maps.after_goroutine);
+Descriptor load_goroutine_program(const StackProgramMaps& maps, const ProgramChain& chain) {
+  const Program ending = go_on_after(chain, SampleStep::kGoroutine);
   Program program = find_thread(maps.threads);
-  program.push_back(bpf::skip_unless_zero(BPF_REG_0, static_cast<int>(ending.size())));
-  append(program, ending);
+  end_if_zero(program, ending);
   append(program, find_goroutine(maps.ring, ending));
-  append(program, copy_user_stack(maps.ring, CopiedStack::kGoroutine, ending));
+  append(program, copy_user_stack(maps.ring, CopiedPart::kGoroutine, ending));
   return bpf::load(program);
 }
 

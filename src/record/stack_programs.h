@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The BPF programs that read the parts of a stack that the kernel's own copy lacks (deep_stacks.h).
 //
-// Up to three run at each sample, one after the other, while the thread is stopped:
+// Up to three run at each sample, one after the other (program_chain.h), while the thread is
+// stopped:
 //
 //     left goroutine        if Go's runtime runs on a stack of its own, the stack and the registers
 //                           of the goroutine that it has left (unwind/go_context.h)
@@ -11,7 +12,8 @@
 //
 // None can find the end of a stack, the frame of a signal, or a goroutine. The unwinder learns
 // them, and they are the same at the next sample of the thread: the kernel puts the first signal at
-// the upper end of the alternate stack each time, and Go describes a thread in one place.
+// the upper end of the alternate stack each time, and Go describes a thread in one place. The
+// frames of an interpreter are no stack: frame_list_program.h copies them.
 #pragma once
 
 #include <array>
@@ -19,6 +21,8 @@
 #include <cstdint>
 
 #include "base/descriptor.h"
+#include "record/program_chain.h"
+#include "record/program_parts.h"
 
 namespace wick::record {
 
@@ -31,43 +35,32 @@ struct KnownThread {
   uint64_t frame_pointer = 0;  // offset in them; only for the reader of records
 };
 
-// Which program has copied a stack.
-enum class CopiedStack : uint32_t { kRest, kInterrupted, kGoroutine };
-inline constexpr size_t kCopiedStacks = 3;
-
 // The registers as Go saves them: stack pointer, pc, and others.
 using SavedRegisters = std::array<uint64_t, 8>;
 
 // A record as the programs write it; the pages of the stack follow at kStackOffset.
 struct StackCopy {
-  uint64_t process_and_thread = 0;  // the tid is the lower half
-  int64_t time_ns = 0;
-  uint64_t stack_pointer = 0;  // of the thread
+  CopyHead head;
   uint64_t address = 0;
   uint64_t pages = 0;
-  uint64_t which = 0;      // CopiedStack
   uint64_t goroutine = 0;  // 0: the thread has none, and nothing follows
   SavedRegisters saved = {};
 };
 inline constexpr int32_t kStackOffset = 128;
 static_assert(sizeof(StackCopy) <= kStackOffset);
-// The programs wake the reader for each record while the ring has more than this.
-inline constexpr int32_t kBytesInUse = 1 << 20;
 inline constexpr int32_t kCopiedPageBytes = 4096;  // independent of the machine's page size
 
-// The maps that they share: a ring for records, a hash of KnownThread, and arrays of one program:
-// the one after the rest of the stack, and the one after the goroutine.
+// The maps that they share: a ring for records, and a hash of KnownThread.
 struct StackProgramMaps {
   Descriptor ring;
   Descriptor threads;
-  Descriptor next;
-  Descriptor after_goroutine;
 };
 
-// Reads on from the end of a copy of `copied_bytes`; then runs the program in `next`, if any.
-Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes);
-Descriptor load_interrupted_program(const StackProgramMaps& maps);
-// Then runs the program in `after_goroutine`.
-Descriptor load_goroutine_program(const StackProgramMaps& maps);
+// Reads on from the end of a copy of `copied_bytes`.
+Descriptor load_rest_program(const StackProgramMaps& maps,
+                             const ProgramChain& chain,
+                             uint32_t copied_bytes);
+Descriptor load_interrupted_program(const StackProgramMaps& maps, const ProgramChain& chain);
+Descriptor load_goroutine_program(const StackProgramMaps& maps, const ProgramChain& chain);
 
 }  // namespace wick::record

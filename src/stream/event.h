@@ -130,12 +130,13 @@ struct CopiedFrameList {
   static constexpr size_t kMaxCodeBytes = 48;
   struct Node {
     uint64_t address = 0;
+    // Only the first bytes are copied: FrameList::node_bytes and code_bytes of them.
     std::array<std::byte, kMaxNodeBytes> node = {};
     std::array<std::byte, kMaxCodeBytes> code = {};  // zero if it could not be read
   };
 
   bool is_known = false;               // it was copied; it may be empty
-  bool is_cut = false;                 // more nodes follow the last one
+  bool is_cut = false;                 // another node follows, unreadable or beyond the limit
   std::span<const Node> nodes;         // innermost first
   std::array<uint64_t, 2> words = {};  // those of FrameList::words
 };

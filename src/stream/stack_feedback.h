@@ -33,7 +33,8 @@ struct StackFindings {
   };
 
   // Where a thread of an interpreter has the list of its frames, innermost first, for a recorder that
-  // copies the list at each sample. All offsets are in bytes.
+  // copies the list at each sample. All offsets are in bytes. Both pointers in a node are aligned and
+  // in its copied part.
   struct FrameList {
     static constexpr uint32_t kDirect = UINT32_MAX;
 
