@@ -114,12 +114,20 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
   if (::epoll_ctl(made->descriptor(), EPOLL_CTL_ADD, maps.ring.get(), &on_wakeup) != 0) {
     return {};
   }
+  made->reader_wakeup_ = ReaderWakeup::make();
+  made->processes_ = make_process_map();
+  if (!made->reader_wakeup_) {
+    return {};
+  }
+  made->chain_->add(
+      SampleStep::kNewProcess,
+      load_new_process_program(made->processes_, *made->reader_wakeup_, *made->chain_));
   bool works =
       made->chain_->add(SampleStep::kRest, load_rest_program(maps, *made->chain_, copied_bytes));
   return works ? std::move(made) : nullptr;
 }
 
-void DeepStacks::use(const StackFindings& findings) {
+bool DeepStacks::use(const StackFindings& findings) {
   if (known_.size() > kMaxThreads) {
     known_.clear();  // most of these threads have ended
   }
@@ -145,10 +153,14 @@ void DeepStacks::use(const StackFindings& findings) {
   if (!findings.goroutines.empty() && !std::exchange(has_tried_goroutine_, true)) {
     chain_->add(SampleStep::kGoroutine, load_goroutine_program(maps_, *chain_));
   }
-  use_lists(findings);
+  return use_lists(findings);
 }
 
-void DeepStacks::use_lists(const StackFindings& findings) {
+bool DeepStacks::use_lists(const StackFindings& findings) {
+  bool has_new = false;
+  if (lists_.size() > kMaxThreads) {
+    lists_.clear();
+  }
   for (const StackFindings::FrameList& found : findings.frame_lists) {
     std::optional<KnownList> list = known_list(found);
     if (list && !list_maps_) {
@@ -158,10 +170,14 @@ void DeepStacks::use_lists(const StackFindings& findings) {
     }
     if (list) {
       bpf::put(list_maps_->threads, found.tid, *list);
+      has_new |= std::exchange(lists_[found.tid], found) != found;
     } else if (list_maps_) {
       bpf::remove(list_maps_->threads, found.tid);
+      lists_.erase(found.tid);
     }
   }
+  copies_lists_ = !lists_.empty();
+  return has_new;
 }
 
 void DeepStacks::collect() {

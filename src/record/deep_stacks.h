@@ -23,6 +23,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -31,6 +32,7 @@
 
 #include "base/descriptor.h"
 #include "record/frame_list_program.h"
+#include "record/reader_wakeup.h"
 #include "record/sample_program.h"
 #include "record/stack_programs.h"
 #include "stream/event.h"
@@ -55,14 +57,18 @@ class DeepStacks {
   bool empty() const { return records_.empty(); }
   // Adds the record that belongs to the sample, if there is one. It is valid until it is released.
   void complete(SampleEvent& sample) const;
-  // Passes the findings of the unwinder to the programs.
-  void use(const StackFindings& findings);
+  // Passes the findings of the unwinder to the programs. True: there are new lists of frames.
+  bool use(const StackFindings& findings);
+  // Wakes the reader at the first sample of a process.
+  const ReaderWakeup& reader_wakeup() const { return *reader_wakeup_; }
   // Readable if records have arrived since clear() while the ring was in use. These three are for
   // any thread.
   int descriptor() const { return wakeups_.get(); }
   void clear() const;
   // Whether the ring has more than a few records that have not been released.
   bool is_in_use() const;
+  // Whether lists of frames are copied.
+  bool copies_lists() const { return copies_lists_; }
   // Half of the ring waits for unwinding.
   bool fills_up() const;
   // All samples up to this time have been unwound.
@@ -80,17 +86,21 @@ class DeepStacks {
   std::byte* map(size_t pages_before, size_t bytes, int rights) const;
   bool map_control();
   const std::byte* record_at(uint64_t position);
-  void use_lists(const StackFindings& findings);
+  bool use_lists(const StackFindings& findings);
   void add(const Record& record, SampleEvent& sample) const;
   void add_stack(const Record& record, SampleEvent& sample) const;
 
   StackProgramMaps maps_;
   Descriptor wakeups_;  // the ring, edge-triggered: the ring itself stays readable until released
+  std::unique_ptr<ReaderWakeup> reader_wakeup_;
+  Descriptor processes_;
   // Made and loaded when first needed; if the kernel refuses once, it always refuses.
   std::optional<FrameListMaps> list_maps_;
   bool has_tried_interrupted_ = false;
   bool has_tried_goroutine_ = false;
   ProgramChain* chain_ = nullptr;
+  std::unordered_map<int32_t, StackFindings::FrameList> lists_;
+  std::atomic<bool> copies_lists_ = false;
   std::unordered_map<int32_t, KnownThread> known_;  // as the programs know them
   std::byte* consumer_ = nullptr;                   // pages with the positions of both sides
   std::byte* producer_ = nullptr;

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// The thread's loop: wait() until the round is over or a ring needs it sooner, then drain_round()
+// copies all rings into blocks, and queues them for the consumer.
+//
+// Invariant: between two rounds nothing else empties a ring, so a round's horizon (drain.h) holds
+// for all of them.
 #include "record/drain.h"
 
 #include <algorithm>
@@ -39,6 +44,8 @@ constexpr size_t kConsumerBytes = 1 << 20;
 constexpr int kShortestPromptMs = 1;
 constexpr int kLongestPromptMs = 4;
 constexpr uint64_t kPromptNs = 1'000'000'000;
+// A round delivers what the one before it has copied.
+constexpr uint64_t kFewRoundsNs = uint64_t{3} * kLongestPromptMs * 1'000'000;
 // Rounds are also short at the start, when nothing is known about stacks yet.
 constexpr uint64_t kFirstPromptNs = 40'000'000;
 
@@ -60,6 +67,10 @@ void Pace::begin(uint64_t now) {
 
 void Pace::speed_up(uint64_t now) {
   prompt_until_ = now + kPromptNs;
+}
+
+void Pace::deliver_soon(uint64_t now) {
+  prompt_until_ = std::max(prompt_until_.load(), now + kFewRoundsNs);
 }
 
 void Pace::watch_closely(uint64_t now) {
@@ -150,8 +161,14 @@ void Drain::wait() {
   }
   uint64_t now = monotonic_ns();
   if (hints_.deep_stacks != nullptr) {
+    if (hints_.deep_stacks->reader_wakeup().take()) {
+      pace_.deliver_soon(now);
+    }
+    if (!pace_.is_prompt(now)) {
+      waits.push_back({hints_.deep_stacks->reader_wakeup().descriptor(), POLLIN, 0});
+    }
     hints_.deep_stacks->clear();
-    if (hints_.deep_stacks->is_in_use()) {
+    if (hints_.deep_stacks->is_in_use() || hints_.deep_stacks->copies_lists()) {
       pace_.watch_closely(now);
     }
     if (!pace_.is_close(now)) {

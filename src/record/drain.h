@@ -70,9 +70,11 @@ class Horizon {
 // samples, so rounds are as long as the rings allow. They are shorter while wick learns something
 // about stacks that it needs for the next samples:
 //
-//     prompt   1 to 4 ms       at the start, and while stacks are read from the process; the
-//                              consumer is notified at once
-//     close    20 to 60 ms     after threads have started, and while there are deep stacks
+//     prompt   1 to 4 ms       at the start, while stacks are read from the process, after threads
+//                              of an interpreter are found, and for a moment after the first sample
+//                              of a process (reader_wakeup.h); the consumer is notified at once
+//     close    20 to 60 ms     after threads have started, while there are deep stacks, and while
+//                              lists of frames are copied: names are read from the process
 //     steady   up to 240 ms    otherwise, as long as no ring gets more than half full
 //
 // The drain asks for the length; the consumer may shorten rounds at any time.
@@ -80,6 +82,8 @@ class Pace {
  public:
   void begin(uint64_t now);
   void speed_up(uint64_t now);
+  // For just enough rounds to deliver what the rings contain.
+  void deliver_soon(uint64_t now);
   void watch_closely(uint64_t now);
   // A round that began `elapsed_ns` after the one before found the fullest ring filled to `share`.
   void adapt_to(double share, uint64_t elapsed_ns);

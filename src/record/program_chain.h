@@ -5,9 +5,9 @@
 // loaded depends on the recorded threads (stack_programs.h, frame_list_program.h), and a sample may
 // need several. So each has a fixed slot in one map, and jumps to the slot after its own:
 //
-//     slot        0             1       2             3            4
-//     loaded      -             rest    -             frame list   -
-//     contains    rest          rest    frame list    frame list   nothing: the chain ends
+//     slot        0              1       2       3             4
+//     loaded      new process    -       rest    -             frame list
+//     contains    new process    rest    rest    frame list    frame list
 //
 // A slot contains the first loaded program from there on. So no program knows which others are
 // loaded, and while slots change, samples run a part of the chain in its order.
@@ -25,9 +25,9 @@
 
 namespace wick::record {
 
-// In the order in which they run: the first one learns where stacks end.
-enum class SampleStep : uint8_t { kGoroutine, kRest, kInterrupted, kFrameList };
-inline constexpr size_t kSampleSteps = 4;
+// In the order in which they run: kGoroutine learns where stacks end.
+enum class SampleStep : uint8_t { kNewProcess, kGoroutine, kRest, kInterrupted, kFrameList };
+inline constexpr size_t kSampleSteps = 5;
 
 class ProgramChain {
  public:

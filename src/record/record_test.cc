@@ -492,6 +492,12 @@ TEST(StackPrograms, PassTheKernelsCheck) {
   }
   EXPECT_TRUE(chain.add(SampleStep::kInterrupted, load_interrupted_program(maps, chain)));
   EXPECT_TRUE(chain.add(SampleStep::kGoroutine, load_goroutine_program(maps, chain)));
+  std::unique_ptr<ReaderWakeup> wakeup = ReaderWakeup::make();
+  ASSERT_TRUE(wakeup);
+  EXPECT_FALSE(wakeup->take());
+  Descriptor processes = make_process_map();
+  EXPECT_TRUE(
+      chain.add(SampleStep::kNewProcess, load_new_process_program(processes, *wakeup, chain)));
   FrameListMaps lists = make_frame_list_maps();
   EXPECT_TRUE(chain.add(SampleStep::kFrameList, load_frame_list_program(maps.ring, lists, chain)));
   EXPECT_TRUE(bpf::put(lists.threads, 7, KnownList{.head = 8}));

@@ -271,13 +271,11 @@ void Recorder::use_stack_findings() {
     return;
   }
   StackFindings findings = request().feedback->take_stack_findings();
-  if (findings.ran_out || (deep_stacks_ && deep_stacks_->fills_up())) {
-    drain_->speed_up();
-  }
   std::erase_if(findings.ends,
                 [&](const StackFindings::End& end) { return !stack_ends_.learn(end); });
-  if (deep_stacks_) {
-    deep_stacks_->use(findings);
+  bool has_new_lists = deep_stacks_ && deep_stacks_->use(findings);
+  if (findings.ran_out || has_new_lists || (deep_stacks_ && deep_stacks_->fills_up())) {
+    drain_->speed_up();
   }
 }
 
