@@ -79,6 +79,7 @@ std::span<const Analysis> all_analyses() {
           .argument = "",
           .view = "terminal",
           .lists_missing_names = true,
+          .usual_frames = ShownFrames::kRecorded,  // it counts how frames were found
           .flags = {},
           .run = run_quality},
       Analysis{.name = "timeline",

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "profile/code.h"
 #include "profile/profile.h"
+#include "profile/shown_frames.h"
 #include "report/report.h"
 
 namespace wick {
@@ -38,6 +39,8 @@ struct Analysis {
   bool lists_missing_names = false;
   // If much of the self time has no names, a note says what would name it.
   bool notes_unnamed_time = false;
+  // What stacks show without --stacks.
+  ShownFrames usual_frames = ShownFrames::kMixed;
   bool takes_pairs = false;  // understands a before/after pair of events; else one event is picked
   std::span<const Flag> flags;
   // `argument` is empty if the user gave none. The profile is filtered and has one event.

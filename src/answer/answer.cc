@@ -75,9 +75,11 @@ std::span<const Flag> name_flags() {
 
 Result<std::vector<std::string>> filter_loaded(acquire::Acquired& loaded,
                                                const FlagValues& flags,
-                                               KeepEvents keep_events) {
+                                               KeepEvents keep_events,
+                                               ShownFrames frames) {
   Filter filter = TRY(parse_filter(flags));
   filter.keep_events = keep_events;
+  filter.usual_frames = frames;
   Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
   loaded.profile = std::move(filtered.profile);
   loaded.notes.insert(loaded.notes.end(), filtered.notes.begin(), filtered.notes.end());
@@ -94,7 +96,8 @@ Result<Report> answer(const Question& question,
   const Analysis& analysis = question.analysis;
   note_sizes(paths, loaded);
   KeepEvents keep = analysis.takes_pairs ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
-  std::vector<std::string> warnings = TRY(filter_loaded(loaded, question.flags, keep));
+  std::vector<std::string> warnings =
+      TRY(filter_loaded(loaded, question.flags, keep, analysis.usual_frames));
   if (question.flags.is_set("short-names")) {
     shorten_names(loaded.profile);
   }

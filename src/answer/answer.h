@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "pipeline/naming.h"
 #include "profile/filter.h"
+#include "profile/shown_frames.h"
 #include "report/report.h"
 
 namespace wick {
@@ -28,10 +29,11 @@ namespace wick {
 std::span<const Flag> name_flags();
 
 // Applies the filter flags. Notes list the removed samples and the share that remains. Returns
-// sentences about patterns that match nothing.
+// sentences about patterns that match nothing. `frames` is what stacks show without --stacks.
 Result<std::vector<std::string>> filter_loaded(acquire::Acquired& loaded,
                                                const FlagValues& flags,
-                                               KeepEvents keep_events);
+                                               KeepEvents keep_events,
+                                               ShownFrames frames = ShownFrames::kMixed);
 
 // Which files of this machine an answer may use besides the inputs.
 struct AnswerFiles {

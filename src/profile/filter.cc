@@ -6,7 +6,7 @@
 //     2. threads, CPUs, labels, mode, time
 //     3. focus, ignore, from: conditions on the original stacks
 //     4. remove the samples, cut the timeline, drop the rows of unused events
-//     5. rewrite the stacks for hide, show and from
+//     5. rewrite the stacks: first for stacks, then for hide, show and from
 //
 // Step 5 must be last: hide would otherwise remove a frame that focus looks for. A filter that
 // leaves no sample is an error, and the error names the earlier filters.
@@ -405,6 +405,11 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
       drop_unused_events(profile);
     }
   }
+  if (filter.frames && !has_interpreted_frames(profile)) {
+    result.unmatched.emplace_back(
+        "--stacks changes nothing: the input has no frames of an interpreter.");
+  }
+  show_frames(profile, filter.frames.value_or(filter.usual_frames));
   if (filter.hide || filter.show || filter.from) {
     rewrite_stacks(profile, filter);
   }

@@ -5,6 +5,7 @@
 //     hide, show      remove matching frames from all stacks, or remove all others
 //     from            remove the callers of the first matching frame; drop samples without one
 //     thread, process, cpu, time, event, mode, label   retain samples with these properties
+//     stacks          which frames of interpreted programs the stacks show (shown_frames.h)
 //
 // A pattern matches a frame by its function name, source file or module. Conditions see the
 // original stacks; wick rewrites stacks afterwards. Unless keep_events says otherwise, the result
@@ -27,6 +28,7 @@
 #include "profile/fold_executors.h"
 #include "profile/label_match.h"
 #include "profile/profile.h"
+#include "profile/shown_frames.h"
 
 namespace wick {
 
@@ -50,6 +52,8 @@ enum class KeepEvents {
 
 struct Filter {
   KeepEvents keep_events = KeepEvents::kFirst;
+  ShownFrames usual_frames = ShownFrames::kMixed;  // if the user chose none
+  std::optional<ShownFrames> frames;
   std::optional<Pattern> focus;
   std::optional<Pattern> ignore;
   std::optional<Pattern> hide;

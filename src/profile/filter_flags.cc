@@ -35,6 +35,13 @@ constexpr std::array kFilterFlags = {
          "KEY[=REGEX]",
          "",
          "only samples with this label, and a matching value (repeatable)"},
+    Flag{"stacks",
+         '\0',
+         FlagKind::kChoice,
+         "mixed|runtime|native",
+         "mixed",
+         "of interpreted programs: their functions instead of the evaluator's frames, only their "
+         "functions, or only native frames"},
     Flag{"steady", '\0', FlagKind::kSwitch, "", "", "leave out start-up and shutdown"},
     Flag{"fold-executors",
          '\0',
@@ -206,6 +213,12 @@ Result<Filter> parse_filter(const FlagValues& flags) {
   filter.mode = flags.text("mode");
   for (const std::string& text : flags.texts("label")) {
     filter.labels.push_back(TRY(parse_label_condition(text)));
+  }
+  if (flags.given("stacks")) {
+    std::string_view stacks = flags.text("stacks");
+    filter.frames = stacks == "runtime"  ? ShownFrames::kRuntime
+                    : stacks == "native" ? ShownFrames::kNative
+                                         : ShownFrames::kMixed;
   }
   filter.steady = flags.is_set("steady");
   if (flags.given("time")) {

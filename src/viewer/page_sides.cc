@@ -16,6 +16,7 @@ Result<std::vector<PageRun>> before_and_after(const Profile& pair, const std::st
   for (std::string_view side : {"before", "after"}) {
     Filter filter;
     filter.event = side;
+    filter.usual_frames = ShownFrames::kRecorded;
     Filtered filtered = TRY(apply_filter(pair, filter));
     Event& event = filtered.profile.events[EventId(0)];
     event.name = event.unit;

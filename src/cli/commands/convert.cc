@@ -38,8 +38,13 @@ Result<int> run_convert(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   size_t events = call.flags.given("event") ? 0 : loaded.profile.events.size();
-  print_warnings(TRY(filter_loaded(
-      loaded, call.flags, format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll)));
+  // A file that says how frames were found can still be shown in each way.
+  bool holds_origins = format->retains.contains(Property::kOrigins);
+  print_warnings(
+      TRY(filter_loaded(loaded,
+                        call.flags,
+                        format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll,
+                        holds_origins ? ShownFrames::kRecorded : ShownFrames::kMixed)));
   std::string unretained = unretained_text(*format, loaded.profile, call.flags, events);
   if (call.flags.is_set("strict") && !unretained.empty()) {
     return fail("{} Without --strict, wick writes the rest.", unretained);

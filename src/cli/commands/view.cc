@@ -88,7 +88,7 @@ void put_first(const Profile& profile,
 Result<LoadedRuns> load_one(const Paths& paths, const FlagValues& flags) {
   LoadedRuns result;
   Loaded loaded = TRY(load(paths, flags));
-  print_warnings(TRY(filter_loaded(loaded, flags, KeepEvents::kAll)));
+  print_warnings(TRY(filter_loaded(loaded, flags, KeepEvents::kAll, ShownFrames::kRecorded)));
   result.lost_share = loaded.lost_share;
   result.alarms = alarms(loaded.profile);
   std::string title =
@@ -114,6 +114,7 @@ Result<PageRun> load_run(const Paths& paths,
                          LoadedRuns& result) {
   Filter filter = TRY(parse_filter(flags));
   filter.keep_events = KeepEvents::kAll;
+  filter.usual_frames = ShownFrames::kRecorded;  // the page has a switch
   LoadedSide loaded = TRY(load_side(paths, options, filter));
   result.lost_share = std::max(result.lost_share, loaded.lost_share);
   result.unmatched.take(loaded.unmatched.sentences());
