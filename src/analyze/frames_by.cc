@@ -12,6 +12,7 @@ FramesBy parse_frames_by(std::string_view word) {
   return {.group = word == "function+offset" ? GroupBy::kFunctionOffset
                    : word == "module"        ? GroupBy::kModule
                    : word == "line"          ? GroupBy::kLine
+                   : word == "language"      ? GroupBy::kLanguage
                                              : GroupBy::kFunction,
           .split_addresses = word == "both",
           .label = open_part(word, kByLabel),

@@ -5,6 +5,7 @@
 //     function+offset   each address is a separate frame: switch+0x4c
 //     both              a function, and on top of it the address: switch, then switch+0x4c
 //     module, line      files; source lines
+//     language          of the source
 //     process, thread   functions, below their process, or below their process and thread
 //     label:KEY         functions, below one root for each value of the label (label_groups.h)
 #pragma once
@@ -24,7 +25,7 @@ inline constexpr Flag kFramesByFlag = {
     .name = "by",
     .letter = 'b',
     .kind = FlagKind::kChoice,
-    .value = "function|function+offset|both|module|line|process|thread|label:KEY",
+    .value = "function|function+offset|both|module|line|language|process|thread|label:KEY",
     .fallback = "function",
     .help =
         "group frames by; both: the address on top of its function; process, thread, label: "

@@ -47,13 +47,13 @@ std::string function_offset_name(const Profile& profile, FrameId id) {
 
 Group describe(const Profile& profile, FrameId id, GroupBy by) {
   const Frame& frame = profile.frames[id];
-  std::string module(module_name(profile, frame.module));
+  std::string module(module_name(profile, frame));
   std::string kind(frame_kind(frame));
   switch (by) {
     case GroupBy::kFunction:
       return {frame_name(profile, id), module, kind};
     case GroupBy::kModule:
-      return {module_or_unknown(profile, frame.module), "", kind};
+      return {module.empty() ? "[unknown]" : module, "", kind};
     case GroupBy::kLine:
       return {line_name(profile, id), module, kind};
     case GroupBy::kOffset:
@@ -62,14 +62,10 @@ Group describe(const Profile& profile, FrameId id, GroupBy by) {
       return {function_offset_name(profile, id), module, kind};
     case GroupBy::kMode:
       return {std::string(mode_name(frame.mode)), "", kind};
+    case GroupBy::kLanguage:
+      return {std::string(name_of(frame.language)), "", kind};
   }
   return {};
-}
-
-// Modules are shown by file name but distinguished by path.
-std::string module_path(const Profile& profile, FrameId id) {
-  ModuleId module = profile.frames[id].module;
-  return module.valid() ? std::string(profile.strings[profile.modules[module].path]) : "";
 }
 
 }  // namespace
@@ -84,8 +80,9 @@ FrameGroups::FrameGroups(const Profile& profile, GroupBy by, const RenameGroup& 
     std::string key;
     if (rename) {
       rename(group);
-    } else if (by != GroupBy::kMode) {
-      key = '\0' + module_path(profile, FrameId::from_index(row)) + '\0';
+    } else if (by != GroupBy::kMode && by != GroupBy::kLanguage) {
+      key = fmt::format(
+          "{0}{1}{0}", '\0', module_path(profile, profile.frames[FrameId::from_index(row)]));
       key += by == GroupBy::kFunction && separates_namesakes(group.kind) ? group.kind : "";
     }
     key.insert(0, group.name);

@@ -3,7 +3,7 @@
 // one group. A group has a name and, if it is a function, its module.
 //
 // Frames that differ only in address or line are one function. Frames with the same name in two
-// modules are two functions.
+// modules are two functions. The module of a Python function is its source file.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace wick {
 
 using GroupId = Id<struct GroupTag>;
 
-enum class GroupBy { kFunction, kModule, kLine, kOffset, kFunctionOffset, kMode };
+enum class GroupBy { kFunction, kModule, kLine, kOffset, kFunctionOffset, kMode, kLanguage };
 
 struct Group {
   std::string name;

@@ -10,7 +10,8 @@ std::vector<bool> late_groups(const Profile& profile,
                               GroupBy by,
                               const LateSamples& late) {
   std::vector<bool> result(groups.size());
-  if (!late.matter() || by == GroupBy::kModule || by == GroupBy::kMode) {
+  if (!late.matter() || by == GroupBy::kModule || by == GroupBy::kMode ||
+      by == GroupBy::kLanguage) {
     return result;
   }
   for (size_t row = 0; row < profile.frames.size(); ++row) {

@@ -9,14 +9,14 @@
 namespace wick {
 
 // "" is the kind of unknown frames.
-inline constexpr std::array<std::string_view, 6> kFrameKinds = {
-    "", "user", "kernel", "inlined", "jit", "waker"};
+inline constexpr std::array<std::string_view, 7> kFrameKinds = {
+    "", "user", "kernel", "inlined", "jit", "waker", "python"};
 
 // A kernel function and a user function with the same name are two functions. An inlined copy of a
 // function is the same function, and so is one that the runtime has compiled: a Java method is
 // interpreted, compiled and inlined in one recording.
 constexpr bool separates_namesakes(std::string_view kind) {
-  return kind == "kernel" || kind == "waker";
+  return kind == "kernel" || kind == "waker" || kind == "python";
 }
 
 }  // namespace wick

@@ -38,14 +38,30 @@ std::string frame_name(const Profile& profile, FrameId id) {
   return fmt::format("{}+{:#x}", module, frame.address);
 }
 
-std::string_view module_name(const Profile& profile, ModuleId module) {
-  if (!module.valid()) {
-    return {};
-  }
-  std::string_view path = profile.strings[profile.modules[module].path];
+namespace {
+
+std::string_view last_part(std::string_view path) {
   size_t slash = path.rfind('/');
   bool directory = slash == std::string_view::npos || slash + 1 == path.size();
   return directory ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+std::string_view module_name(const Profile& profile, ModuleId module) {
+  return module.valid() ? last_part(profile.strings[profile.modules[module].path]) : "";
+}
+
+std::string_view module_path(const Profile& profile, const Frame& frame) {
+  if (frame.module.valid()) {
+    return profile.strings[profile.modules[frame.module].path];
+  }
+  bool is_in_file = frame.language == Language::kPython && frame.function.valid();
+  return is_in_file ? profile.strings[profile.functions[frame.function].file] : "";
+}
+
+std::string_view module_name(const Profile& profile, const Frame& frame) {
+  return last_part(module_path(profile, frame));
 }
 
 namespace {
@@ -140,6 +156,9 @@ std::string_view mode_name(Mode mode) {
 }
 
 std::string_view frame_kind(const Frame& frame) {
+  if (frame.language == Language::kPython) {
+    return "python";
+  }
   if ((frame.flags & kInlined) != 0) {
     return "inlined";
   }
@@ -165,7 +184,7 @@ std::string folded_label(const Profile& profile, FrameId id) {
     }
   }
   std::string_view kind = frame_kind(profile.frames[id]);
-  bool marked = !kind.empty() && kind != "user";
+  bool marked = !kind.empty() && kind != "user" && kind != "python";
   return marked ? fmt::format("{}_[{}]", name, kind[0]) : name;
 }
 

@@ -19,7 +19,7 @@ namespace wick {
 // "[unknown]".
 std::string frame_name(const Profile& profile, FrameId id);
 // The frame as in a folded line: without ';' and line ends, and with its kind as _[k] _[i] _[j]
-// _[w].
+// _[w]: those that flamegraph.pl understands.
 std::string folded_label(const Profile& profile, FrameId id);
 // The same for all frames of a profile. It stores each text once, because names can have thousands
 // of bytes.
@@ -38,6 +38,9 @@ class FoldedLabels {
 std::string function_name(const Profile& profile, FunctionId function);
 // The file name of a module without its directories; empty if unknown.
 std::string_view module_name(const Profile& profile, ModuleId module);
+// The path of the frame's module; empty if unknown. Of a Python function, its source file.
+std::string_view module_path(const Profile& profile, const Frame& frame);
+std::string_view module_name(const Profile& profile, const Frame& frame);
 // "worker 42"; in a profile of several sources "worker 42 (host)", because each machine can have
 // the same number.
 std::string thread_name(const Profile& profile, ThreadId id);
@@ -79,7 +82,7 @@ std::vector<LabelId> labels_of(const Profile& profile, LabelSetId set);
 
 // How a stack ended, as text: "complete", "the copied stack is too short", ...
 std::string_view stack_end_name(StackEnd ending);
-// "kernel", "inlined", "jit", "waker", "user", or "" when unknown.
+// "kernel", "inlined", "jit", "waker", "python", "user", or "" when unknown.
 std::string_view frame_kind(const Frame& frame);
 
 }  // namespace wick

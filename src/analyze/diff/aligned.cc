@@ -33,6 +33,8 @@ GroupBy group_by(DiffBy by) {
       return GroupBy::kLine;
     case DiffBy::kMode:
       return GroupBy::kMode;
+    case DiffBy::kLanguage:
+      return GroupBy::kLanguage;
     default:
       return GroupBy::kFunction;
   }

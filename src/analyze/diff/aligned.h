@@ -20,7 +20,18 @@ namespace wick {
 // Fewer samples with times are not enough to see clustering.
 inline constexpr size_t kLeastForBlocks = 100;
 
-enum class DiffBy { kFunction, kModule, kLine, kMode, kThread, kProcess, kLabel, kPath, kArea };
+enum class DiffBy {
+  kFunction,
+  kModule,
+  kLine,
+  kMode,
+  kLanguage,
+  kThread,
+  kProcess,
+  kLabel,
+  kPath,
+  kArea
+};
 // Whether rows are groups of samples. Such rows have one cost instead of self and total.
 constexpr bool is_by_sample(DiffBy by) {
   return by == DiffBy::kThread || by == DiffBy::kProcess || by == DiffBy::kLabel;

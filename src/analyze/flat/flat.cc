@@ -40,6 +40,7 @@ constexpr std::array kByNames = {
     ByName{FlatBy::kOffset, "offset", "addresses"},
     ByName{FlatBy::kFunctionOffset, "function+offset", "addresses"},
     ByName{FlatBy::kMode, "mode", "user and kernel modes"},
+    ByName{FlatBy::kLanguage, "language", "languages"},
     ByName{FlatBy::kLabel, kByLabel, ""},
 };
 
@@ -239,7 +240,8 @@ constexpr std::array kFlatFlags = {
     Flag{"by",
          'b',
          FlagKind::kChoice,
-         "function|module|thread|process|host|cpu|line|offset|function+offset|mode|label:KEY",
+         "function|module|thread|process|host|cpu|line|offset|function+offset|mode|language|"
+         "label:KEY",
          "function",
          "group rows by"},
     Flag{"sort", 's', FlagKind::kChoice, "self|total|name", "self", "which rows come first"},

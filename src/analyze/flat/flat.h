@@ -29,6 +29,7 @@ enum class FlatBy {
   kOffset,
   kFunctionOffset,
   kMode,
+  kLanguage,
   kLabel,
 };
 

@@ -10,6 +10,7 @@
 #include "formats/folded/folded.h"
 #include "profile/builder.h"
 #include "profile/filter.h"
+#include "profile/interpreted_testing.h"
 #include "profile/stack_costs.h"
 #include "tests/support/kernel_leaves.h"
 #include "tests/support/timed_profile.h"
@@ -341,6 +342,40 @@ TEST(Interval, IsSaneAtTheEnds) {
   EXPECT_EQ(share_interval(1, 100).high, 1);
   EXPECT_EQ(share_interval(0.5, 0).low, 0);
   EXPECT_EQ(share_interval(0.5, 0).high, 1);
+}
+
+// The rows as "name self total module".
+std::string rows_with_modules(const Report& report) {
+  const Table& table = table_of(report);
+  std::string text;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    text += fmt::format("{} {} {} {}\n",
+                        table.find("name")->text[row],
+                        table.find("self")->numbers[row],
+                        table.find("total")->numbers[row],
+                        table.find("module")->text[row]);
+  }
+  return text;
+}
+
+TEST(Flat, TheModuleOfAPythonFunctionIsItsFile) {
+  Profile profile = testing::interpreted_profile(
+      "main;@;<module>!;lib.py/<module>!;lib.py/load! 3\nmain;@;<module>! 1\n");
+  show_frames(profile, ShownFrames::kMixed);
+  EXPECT_EQ(rows_with_modules(flat(profile, {})),
+            "load 3 3 lib.py\n"
+            "<module> 1 4 app.py\n"
+            "main 0 4 python3.11\n"
+            "<module> 0 3 lib.py\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kModule})),
+            "lib.py 3 3\napp.py 1 4\npython3.11 0 4\n");
+}
+
+TEST(Flat, LanguagesAreThoseOfTheLeaf) {
+  Profile profile = testing::interpreted_profile("main;@;load!;read 3\nmain;@;load! 1\n 2\n");
+  show_frames(profile, ShownFrames::kMixed);
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kLanguage})),
+            "C 3 4\n[empty stack] 2 2\nPython 1 4\n");
 }
 
 }  // namespace

@@ -114,6 +114,8 @@ FlatRows collect_rows(const Profile& profile,
       return rows_by_frame(profile, costs, late, GroupBy::kFunctionOffset);
     case FlatBy::kMode:
       return rows_by_frame(profile, costs, late, GroupBy::kMode);
+    case FlatBy::kLanguage:
+      return rows_by_frame(profile, costs, late, GroupBy::kLanguage);
     case FlatBy::kThread:
       return rows_by_id(
           profile, profile.threads.size(), [&](size_t row) { return threads[row]; }, thread_name);

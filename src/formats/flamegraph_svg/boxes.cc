@@ -269,6 +269,8 @@ class Finder {
       frame.flags = kJit;
     } else if (title.kind == "waker") {
       frame.flags = kWaker;
+    } else if (title.kind == "python") {
+      frame.language = Language::kPython;
     }
     return builder_.frame(frame);
   }

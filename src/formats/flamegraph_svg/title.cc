@@ -100,7 +100,8 @@ bool parse_first_line(std::string_view line, Title& title) {
 }
 
 bool is_kind(std::string_view word) {
-  constexpr std::array<std::string_view, 5> kKinds = {"kernel", "user", "inlined", "jit", "waker"};
+  constexpr std::array<std::string_view, 6> kKinds = {
+      "kernel", "user", "inlined", "jit", "waker", "python"};
   for (std::string_view kind : kKinds) {
     if (word == kind) {
       return true;

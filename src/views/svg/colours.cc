@@ -28,7 +28,12 @@ constexpr uint8_t kOther = kSlots;
 constexpr size_t kLegendColumns = 40;
 
 // Kinds in the order of their colours.
-constexpr std::array<std::string_view, 5> kKinds = {"user", "kernel", "inlined", "jit", "waker"};
+constexpr std::array<std::string_view, 6> kKinds = {
+    "user", "kernel", "inlined", "jit", "waker", "python"};
+// Functions of Python have this colour also among modules: their files are not modules.
+constexpr std::string_view kPython = "python";
+constexpr size_t kPythonSlot = 5;
+static_assert(kKinds[kPythonSlot] == kPython);
 
 // FNV-1a: a name must have the same colour in every version of wick.
 uint32_t colour_hash(std::string_view name) {
@@ -87,12 +92,17 @@ void Colours::rank_modules() {
   }
   const std::vector<std::string>& values = tree_.module->values();
   std::vector<double> weights(values.size());
+  std::vector<bool> is_native(values.size());
   for (size_t row = 0; row < tree_.size(); ++row) {
-    weights[tree_.module->value_of_row(row)] += tree_.self_of(row);
+    bool is_python = this->is_python(row);
+    has_python_ = has_python_ || is_python;
+    weights[tree_.module->value_of_row(row)] += is_python ? 0 : tree_.self_of(row);
+    is_native[tree_.module->value_of_row(row)] =
+        is_native[tree_.module->value_of_row(row)] || !is_python;
   }
   std::map<std::string_view, double> modules;  // the column can store one text as several values
   for (size_t value = 0; value < values.size(); ++value) {
-    if (!values[value].empty()) {
+    if (!values[value].empty() && is_native[value]) {
       modules[values[value]] += weights[value];
     }
   }
@@ -101,10 +111,13 @@ void Colours::rank_modules() {
       ranked, std::ranges::greater(), &std::pair<std::string_view, double>::second);
   std::map<std::string_view, uint8_t> slots;
   std::set<size_t> taken;
+  if (has_python_) {
+    taken.insert(kPythonSlot);
+  }
   std::vector<std::string> names;
   std::vector<std::string_view> styles;
   for (const auto& [module, weight] : ranked) {
-    if (slots.size() == kSlots) {
+    if (taken.size() == kSlots) {
       break;
     }
     size_t slot = colour_hash(module) % kSlots;
@@ -123,14 +136,22 @@ void Colours::rank_modules() {
   for (size_t i = 0; i < labels.size(); ++i) {
     legend_.push_back({std::string(styles[i]), labels[i]});
   }
-  if (ranked.size() > kSlots) {
-    legend_.push_back({std::string(kGroups[kOther]),
-                       count_text(static_cast<double>(ranked.size() - kSlots)) + " other modules"});
+  if (ranked.size() > slots.size()) {
+    legend_.push_back(
+        {std::string(kGroups[kOther]),
+         count_text(static_cast<double>(ranked.size() - slots.size())) + " other modules"});
+  }
+  if (has_python_) {
+    legend_.push_back({std::string(kGroups[kPythonSlot]), std::string(kPython)});
   }
   for (const std::string& value : values) {
     auto found = slots.find(value);
     value_slots_.push_back(found == slots.end() ? kOther : found->second);
   }
+}
+
+bool Colours::is_python(size_t row) const {
+  return tree_.kind != nullptr && (*tree_.kind)[row] == kPython;
 }
 
 void Colours::list_kinds() {
@@ -191,6 +212,9 @@ std::string_view Colours::style_of(const Box& box) const {
       const TextValues* column = options_.by == ColourBy::kModule ? tree_.module : tree_.kind;
       if (box.row == 0) {
         return "r";
+      }
+      if (has_python_ && is_python(box.row)) {
+        return kGroups[kPythonSlot];
       }
       return column == nullptr ? "gx" : kGroups[value_slots_[column->value_of_row(box.row)]];
     }

@@ -2,7 +2,8 @@
 // The colour of a frame in wick's own flame graph, as a class of flame.css.
 //
 //     kModule   g0..g7   the eight heaviest modules. Each has the slot of its name's hash, or the
-//                        next free slot: mostly the same in every picture. gx: all others
+//                        next free slot: mostly the same in every picture. gx: all others. If there
+//                        are functions of Python, g5 is theirs
 //     kKind     g0..g7   one fixed slot for each kind
 //     kName     n0..nb   warm tones by the name's hash; they only separate neighbours
 //     kHeat     h0..h7   by own weight, in steps of its square root
@@ -51,6 +52,9 @@ class Colours {
 
   const FlameTree& tree_;
   ColourOptions options_;
+  bool is_python(size_t row) const;
+
+  bool has_python_ = false;           // beside modules
   double largest_ = 0;                // own weight or own change, for the scales
   std::vector<uint8_t> value_slots_;  // slot of each value of the module or kind column
   std::vector<LegendEntry> legend_;

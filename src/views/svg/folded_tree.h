@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests: makes a report with a call tree from folded lines ("a;b;c 12", or "a;b;c 12 34" for
 // before and after). Equal neighbouring frames become one node, as in flamegraph.pl. Lines are
-// sorted, unless the options say otherwise. A suffix _[k], _[i], _[j] or _[w] becomes the kind of a
-// frame.
+// sorted, unless the options say otherwise. A suffix _[k], _[i], _[j], _[w] or _[p] becomes the kind
+// of a frame.
 #pragma once
 
 #include <algorithm>
@@ -97,6 +97,7 @@ class FoldedTree {
                        : name.ends_with("_[i]") ? "inlined"
                        : name.ends_with("_[j]") ? "jit"
                        : name.ends_with("_[w]") ? "waker"
+                       : name.ends_with("_[p]") ? "python"
                                                 : "";
     name.resize(name.size() - (kind.empty() ? 0 : 4));
     size_t mark = name.find('!');

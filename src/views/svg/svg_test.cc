@@ -211,6 +211,15 @@ TEST(Svg, SillyFlagsAreRefused) {
   EXPECT_EQ(error_of(report, {{"min-width", "0.5%"}}), "no error");
 }
 
+// One hue beside those of the native modules, whatever their files are called.
+TEST(Svg, FunctionsOfPythonHaveAColourOfTheirOwn) {
+  Report report = folded_report("m!main;app.py!load_[p];lib.py!key_[p] 5\nm!main;n!read 6\n",
+                                {.with_module = true});
+  std::string svg = drawing(drawn(report).value());
+  EXPECT_TRUE(svg.contains(">python<"));
+  EXPECT_FALSE(svg.contains(">app.py<"));
+}
+
 TEST(Svg, EveryColouringDraws) {
   Report report = folded_report("m!a;k!b_[k] 5\nm!a;n!c_[j] 6\n", {.with_module = true});
   for (const char* by : {"auto", "module", "kind", "name", "heat", "delta"}) {
