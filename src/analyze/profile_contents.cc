@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "profile/interpreted_samples.h"
 #include "profile/stack_costs.h"
 #include "profile/time_range.h"
 #include "report/columns.h"
@@ -108,6 +109,9 @@ std::vector<ContentFact> profile_contents(const Profile& profile) {
   add_count("frames", profile.frames.size(), facts);
   add_count("distinct stacks", StackCosts(profile).stacks().size(), facts);
   add_count("deepest stack", deepest(profile.stacks), facts);
+  if (std::string text = interpreted_text(profile); !text.empty()) {
+    facts.push_back({.name = "interpreted programs", .text = std::move(text)});
+  }
   add_rare_tables(profile, facts);
   for (const Fact& fact : profile.facts) {
     if (profile.strings[fact.key] != "format") {

@@ -7,6 +7,7 @@
 #include "cli/show.h"
 #include "cli/status_line.h"
 #include "cli/tty.h"
+#include "profile/interpreted_samples.h"
 #include "views/numbers.h"
 
 namespace wick {
@@ -45,12 +46,15 @@ bool wants_stacks(const RecordingPlan& plan) {
 
 void print_summary(const capture::Recording& recording, const RecordingPlan& plan) {
   auto samples = static_cast<double>(recording.profile.samples.size());
+  std::string interpreted = interpreted_text(recording.profile);
   say(fmt::format(
-      "{} {} in {:.1f} s{}; wrote {} ({:.1f} KB).",
+      "{} {} in {:.1f} s{}{}{}; wrote {} ({:.1f} KB).",
       count_text(samples),
       samples == 1 ? "sample" : "samples",
       recording.end.seconds,
       complete_text(samples, recording.complete_share, wants_stacks(plan), "of the stacks "),
+      interpreted.empty() ? "" : ", ",
+      interpreted,
       terminal_text(plan.request.path),
       static_cast<double>(recording.bytes) / 1e3));
   StackCosts costs = costs_of_first_event(recording.profile);

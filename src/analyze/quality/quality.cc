@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyze/summary.h"
+#include "profile/interpreted_samples.h"
 #include "profile/names.h"
 #include "profile/stack_end_words.h"
 
@@ -136,6 +137,24 @@ Table reason_table(const Reasons& reasons, const StackAdvice& advice) {
   return table;
 }
 
+Table interpreter_table(const InterpretedSamples& samples) {
+  Table table;
+  table.columns = {count_column("samples", "samples", ColumnRole::kSamples),
+                   name_column("state"),
+                   text_column("reason", "why"),
+                   text_column("fix", "what would help")};
+  for (size_t row = 1; row < kInterpretedStates; ++row) {
+    if (samples.counts[row] > 0) {
+      const InterpretedWords& words = words_of(static_cast<InterpretedState>(row));
+      table.columns[0].numbers.push_back(static_cast<double>(samples.counts[row]));
+      table.columns[1].text.push_back(words.name);
+      table.columns[2].text.push_back(words.reason);
+      table.columns[3].text.push_back(words.advice);
+    }
+  }
+  return table;
+}
+
 uint64_t lost_samples(const Profile& profile) {
   uint64_t lost = 0;
   for (const Loss& loss : profile.losses) {
@@ -157,8 +176,7 @@ Report stack_quality(const Profile& profile) {
     StackEnd ending = profile.samples.ending[row];
     uint64_t count = profile.samples.count[row];
     FrameId frame = outermost[profile.samples.stack[row].index()];
-    std::string_view module =
-        frame.valid() ? module_name(profile, profile.frames[frame].module) : "";
+    std::string_view module = frame.valid() ? module_name(profile, profile.frames[frame]) : "";
     std::string name(module.empty() ? "[unknown]" : module);
     stitched += frame.valid() && profile.frames[frame].origin == FrameOrigin::kStitched ? count : 0;
     all.add(ending, count);
@@ -176,6 +194,14 @@ Report stack_quality(const Profile& profile) {
   figure("broken", all.broken);
   figure("unknown", all.unknown);
   figure("lost", lost_samples(profile));
+  InterpretedSamples interpreted = count_interpreted(profile);
+  Table interpreters = interpreter_table(interpreted);
+  if (interpreters.rows() > 0) {
+    figure("verified", interpreted.of(InterpretedState::kVerified));
+    figure("unverified", interpreted.of(InterpretedState::kUnverified));
+    figure("unmatched", interpreted.unmatched());
+    figure("unread", interpreted.of(InterpretedState::kUnread));
+  }
   if (stitched > 0) {
     report.notes.push_back(
         fmt::format("{} of the complete stacks are deeper than the copy: their outer frames were "
@@ -187,6 +213,10 @@ Report stack_quality(const Profile& profile) {
   if (!reasons.empty()) {
     report.sections.push_back(
         {"reasons", "Why stacks are incomplete", reason_table(reasons, StackAdvice(profile))});
+  }
+  if (interpreters.rows() > 0) {
+    report.sections.push_back(
+        {"interpreters", "Functions of interpreted programs", std::move(interpreters)});
   }
   if (Table origins = origin_table(count_origins(profile)); origins.rows() > 0) {
     report.sections.push_back({"origins", "How frames were found", std::move(origins)});

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/builder.h"
+#include "profile/interpreted_testing.h"
 #include "profile/stack_end_words.h"
 
 namespace wick {
@@ -118,6 +119,33 @@ TEST(Quality, AdvisesCallGraphsOnlyWithoutThem) {
     EXPECT_EQ(fix.starts_with("none"), has_caller) << fix;
     EXPECT_EQ(fix.starts_with("record with call graphs"), !has_caller) << fix;
   }
+}
+
+const Table* section(const Report& report, std::string_view name) {
+  auto found = std::ranges::find(report.sections, name, &Section::name);
+  return found == report.sections.end() ? nullptr : &std::get<Table>(found->body);
+}
+
+TEST(Quality, SaysHowFarToTrustTheFunctionsOfInterpreters) {
+  testing::InterpretedText text;
+  text.add_line("main;@;load! 10");
+  text.add_line("main;@;load~ 5");
+  text.add_line("main;@;load? 2");
+  text.add_line("main;@;load? 3", StackEnd::kNoUnwindInfo);
+  text.add_line("main;@ 1");
+  Report report = stack_quality(text.finish());
+  EXPECT_EQ(figure(report, "verified"), 10);
+  EXPECT_EQ(figure(report, "unverified"), 5);
+  EXPECT_EQ(figure(report, "unmatched"), 5);
+  EXPECT_EQ(figure(report, "unread"), 1);
+  const Table* states = section(report, "interpreters");
+  ASSERT_NE(states, nullptr);
+  EXPECT_EQ(states->find("name")->text.values(),
+            (std::vector<std::string>{"verified", "unverified", "unmatched", "unread"}));
+  EXPECT_EQ(states->find("samples")->numbers, (std::vector<double>{10, 5, 2, 3, 1}));
+  Report native = stack_quality(testing::interpreted_profile("main;work 1\n"));
+  EXPECT_EQ(section(native, "interpreters"), nullptr);
+  EXPECT_EQ(figure(native, "verified"), -1);
 }
 
 }  // namespace
