@@ -6,7 +6,7 @@
 //     2. threads, CPUs, labels, mode, time
 //     3. focus, ignore, from: conditions on the original stacks
 //     4. remove the samples, cut the timeline, drop the rows of unused events
-//     5. rewrite the stacks: first for stacks, then for hide, show and from
+//     5. rewrite the stacks for from, for stacks, and for hide and show
 //
 // Step 5 must be last: hide would otherwise remove a frame that focus looks for. A filter that
 // leaves no sample is an error, and the error names the earlier filters.
@@ -331,20 +331,27 @@ void keep_samples(Profile& profile, const Flags& keep) {
   profile.samples = std::move(retained);
 }
 
-// Applies hide, show and from to the stacks.
-void rewrite_stacks(Profile& profile, const Filter& filter) {
+// Stacks begin at their first matching frame.
+void begin_stacks_at(Profile& profile, const Pattern& from) {
+  Flags starts = matching_frames(profile, from);
+  Flags inside(profile.stacks.size());  // whether each stack contains such a frame
+  map_stacks(profile, [&](StackInterner& stacks, StackId parent, StackId old) {
+    FrameId frame = profile.stacks.frame(old);
+    bool is_inside = inside[profile.stacks.parent(old).index()] || starts[frame.index()];
+    inside[old.index()] = is_inside;
+    return is_inside ? stacks.intern(parent, frame) : parent;
+  });
+}
+
+void hide_frames(Profile& profile, const Filter& filter) {
   auto flags = [&](const std::optional<Pattern>& pattern, bool otherwise) {
     return pattern ? matching_frames(profile, *pattern) : Flags(profile.frames.size(), otherwise);
   };
   Flags hidden = flags(filter.hide, false);
   Flags shown = flags(filter.show, true);
-  Flags starts = flags(filter.from, true);
-  Flags inside(profile.stacks.size());  // whether each stack contains a frame of --from
   map_stacks(profile, [&](StackInterner& stacks, StackId parent, StackId old) {
     FrameId frame = profile.stacks.frame(old);
-    bool is_inside = inside[profile.stacks.parent(old).index()] || starts[frame.index()];
-    inside[old.index()] = is_inside;
-    bool stays = is_inside && shown[frame.index()] && !hidden[frame.index()];
+    bool stays = shown[frame.index()] && !hidden[frame.index()];
     return stays ? stacks.intern(parent, frame) : parent;
   });
 }
@@ -409,9 +416,12 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
     result.unmatched.emplace_back(
         "--stacks changes nothing: the input has no frames of an interpreter.");
   }
+  if (filter.from) {
+    begin_stacks_at(profile, *filter.from);
+  }
   show_frames(profile, filter.frames.value_or(filter.usual_frames));
-  if (filter.hide || filter.show || filter.from) {
-    rewrite_stacks(profile, filter);
+  if (filter.hide || filter.show) {
+    hide_frames(profile, filter);
   }
   add_unmatched(profile, filter, result.unmatched);
   if (filter.folds) {

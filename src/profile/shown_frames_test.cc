@@ -179,6 +179,13 @@ TEST(ShownFrames, ConditionsSeeTheRecordedStacks) {
   EXPECT_EQ(lines_of(result.profile), Lines{"main;_PyEval_EvalFrameDefault;read 3"});
 }
 
+TEST(ShownFrames, FromSeesTheRecordedStacks) {
+  Filter filter{.frames = ShownFrames::kNative};
+  filter.from = *Pattern::compile("^load$");
+  EXPECT_EQ(lines_of(filtered("main;@;load!;sort;@;key!;read 3\n", std::move(filter)).profile),
+            Lines{"sort;_PyEval_EvalFrameDefault;read 3"});
+}
+
 TEST(ShownFrames, HideAndShowSeeTheShownFrames) {
   Filter filter{.frames = ShownFrames::kMixed};
   filter.hide = *Pattern::compile("^main$");
