@@ -20,7 +20,7 @@ class InterpretedText {
  public:
   InterpretedText() {
     event_ = builder_.event({builder_.string("cpu-clock"), builder_.string("samples")});
-    python_ = builder_.module({.path = builder_.string("/usr/bin/python3.11")});
+    python_ = builder_.module({.path = builder_.string("/opt/app/bin/python3.11")});
     ProcessId process = builder_.process({.pid = 7, .name = builder_.string("app")});
     thread_ = builder_.thread({.tid = 7, .process = process, .name = builder_.string("app")});
   }

@@ -145,6 +145,7 @@ PageCode code_of(const Profile& profile, const SampledFunction& hot, CodeSource&
         other.function == hot.function && profile.strings[line_file(profile, other)] == result.file;
     lines.add(is_own ? other.line : 0);
   }
+  lines.add(is_interpreted(frame.origin) ? function.line : 0);
   add_source(source, lines, result);
   return result;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/builder.h"
+#include "profile/interpreted_testing.h"
 
 namespace wick {
 namespace {
@@ -77,6 +78,26 @@ TEST(PageCode, TheKernelsCodeStaysOut) {
   ASSERT_EQ(code.size(), 1U);
   EXPECT_TRUE(code[0].instructions.empty());
   EXPECT_FALSE(code[0].note.empty());
+}
+
+// From the first line of the function, with a few around.
+TEST(PageCode, AFunctionOfPythonHasItsSource) {
+  class Script : public MadeUpCode {
+    const SourceText& source(const std::string& file) override {
+      asked = file;
+      return text_;
+    }
+    SourceText text_{.path = "/srv/app.py", .lines = std::vector<std::string>(40, "text")};
+  };
+  Script source;
+  Profile profile = testing::interpreted_profile("main;@;load:20!;read 3\nmain;@;load:22! 9\n");
+  std::vector<PageCode> code = hottest_code(profile, source);
+  auto load = std::ranges::find(code, std::string("/srv/app.py"), &PageCode::file);
+  ASSERT_NE(load, code.end());
+  EXPECT_EQ(load->first_line, 1);
+  EXPECT_EQ(load->lines.size(), 26);
+  EXPECT_TRUE(load->instructions.empty());
+  EXPECT_EQ(load->note, "");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "profile/names.h"
 #include "profile/stack_end_words.h"
 #include "viewer/gzip.h"
+#include "viewer/page_frames.h"
 #include "viewer/page_ladders.h"
 #include "viewer/page_runs.h"
 #include "viewer/page_tables.h"
@@ -109,6 +110,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
     profiles.push_back(std::move(run.profile));
   }
   Profile merged = TRY(merge(std::move(profiles), MergeClocks::kAsRecorded));
+  add_page_frames(merged);
 
   ColumnPacker columns;
   std::string head;

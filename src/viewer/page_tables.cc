@@ -36,7 +36,6 @@ constexpr std::string_view kLeftOut[] = {
     "function.module",        // views show the frame's module
     "function.address",       // 3 to 8 bytes for each function
     "frame.column",           // 1 byte for each frame
-    "frame.language",         // and the names of all languages
     "process.begin_ns",       // views show the times of its threads
     "process.end_ns",         //
     "process.jit_dump",       // a path for each process

@@ -9,8 +9,10 @@
 #include "base/statistics.h"
 #include "base/verdict.h"
 #include "profile/frame_kinds.h"
+#include "profile/interpreted_samples.h"
 #include "profile/late_samples.h"
 #include "profile/names.h"
+#include "profile/shown_frames.h"
 #include "profile/stack_end_words.h"
 
 namespace wick {
@@ -61,8 +63,8 @@ void write_kinds(JsonWriter& json) {
   json.end_array();
 }
 
-uint64_t kind_number(Mode mode, uint8_t flags) {
-  auto kind = std::ranges::find(kFrameKinds, frame_kind({.mode = mode, .flags = flags}));
+uint64_t kind_number(const Frame& frame) {
+  auto kind = std::ranges::find(kFrameKinds, frame_kind(frame));
   CHECK(kind != kFrameKinds.end());
   return static_cast<uint64_t>(kind - kFrameKinds.begin());
 }
@@ -71,10 +73,50 @@ void write_frame_kinds(JsonWriter& json) {
   write_each<Mode>(json, "frame_kinds", [&](Mode mode) {
     json.begin_array();
     for (uint8_t flags = 0; flags <= kAllFrameFlags; ++flags) {
-      json.value(kind_number(mode, flags));
+      json.value(kind_number({.mode = mode, .flags = flags}));
     }
     json.end_array();
   });
+}
+
+void write_language_kinds(JsonWriter& json) {
+  write_each<Language>(json, "language_kinds", [&](Language language) {
+    json.value(kind_number({.language = language}));
+  });
+}
+
+void write_interpreted(JsonWriter& json) {
+  json.key("interpreted");
+  json.begin_object();
+  json.field("native_code", kNativeCode);
+  json.field("evaluator", uint64_t{kEvaluator});
+  json.field("placed", uint64_t{kPlacedMarks});
+  write_each<FrameOrigin>(json, "marks", [&](FrameOrigin origin) {
+    json.value(uint64_t{interpreted_marks(origin, 0)});
+  });
+  json.field("evaluator_mark", uint64_t{interpreted_marks(FrameOrigin::kUnknown, kEvaluator)});
+  json.key("states");
+  json.begin_array();
+  for (size_t state = 0; state < kInterpretedStates; ++state) {
+    const InterpretedWords& words = words_of(static_cast<InterpretedState>(state));
+    json.begin_object();
+    json.field("name", words.name);
+    json.field("reason", words.reason);
+    json.field("advice", words.advice);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("state_of");
+  json.begin_array();
+  for (uint8_t marks = 0; marks <= kAllInterpretedMarks; ++marks) {
+    json.begin_array();
+    for (bool is_complete : {false, true}) {
+      json.value(uint64_t{static_cast<uint8_t>(interpreted_state(marks, is_complete))});
+    }
+    json.end_array();
+  }
+  json.end_array();
+  json.end_object();
 }
 
 void write_verdicts(JsonWriter& json) {
@@ -133,6 +175,8 @@ void write_words(JsonWriter& json) {
   write_modes(json);
   write_kinds(json);
   write_frame_kinds(json);
+  write_language_kinds(json);
+  write_interpreted(json);
   json.field("inlined", uint64_t{kInlined});
   json.field("stitched", name_of(FrameOrigin::kStitched));
   write_verdicts(json);

@@ -6,6 +6,11 @@
 //      "modes":      [{"kernel": whether it is kernel mode} ...]     by number of the mode
 //      "kinds":      [{"name", "apart": whether functions with equal names are different} ...]
 //      "frame_kinds": [[kind ...] ...]                  by mode, then by flags of the frame
+//      "language_kinds": [kind ...]                     by language; 0: as its mode and flags say
+//      "interpreted": {"native_code", "evaluator", "evaluator_mark", "placed",
+//                     "marks": [by origin], "states": [{"name",
+//                     "reason", "advice"} ...], "state_of": [[incomplete, complete] by marks]}
+//                                                       profile/interpreted_samples.h, shown_frames.h
 //      "inlined":    the flag of inlined frames
 //      "stitched":   the origin of frames that come from another sample
 //      "late":       {"events": [timer ...], "functions": {name: the code before it ...}, "mode", "mark",

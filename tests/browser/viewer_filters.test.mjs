@@ -108,6 +108,28 @@ describe('filters of the viewer', { skip }, () => {
     }
   });
 
+  it('show the stacks of interpreted programs as --stacks does', async () => {
+    const interpreted = new URL('../../web/test/interpreted.wick', import.meta.url).pathname;
+    const answers = (...flags) => report(interpreted, ...flags).rows.map(({ name }) => name);
+    const names = async () => (await rows('Functions')).map(({ name }) => name);
+    await open(pageOf(interpreted), 'view=functions', LARGE);
+    assert.deepEqual(await names(), answers());
+    for (const [label, stacks] of [
+      ['runtime only', 'runtime'],
+      ['native only', 'native'],
+    ]) {
+      await choose('Stacks', label);
+      assert.equal((await fragment()).stacks, stacks);
+      assert.deepEqual(await names(), answers('--stacks', stacks));
+    }
+    await page.goBack();
+    await answered();
+    assert.deepEqual(await names(), answers('--stacks', 'runtime'), 'the address holds the choice');
+    await choose('Stacks', 'mixed');
+    await press('2');
+    await screenshot('stacks-mixed-flame');
+  });
+
   it('take a time range from the overview, by mouse and by keys', async () => {
     await open(pageOf(timed()), 'view=functions&tracks=closed', LARGE);
     const strip = await page.locator('.overview canvas').boundingBox();

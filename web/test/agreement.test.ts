@@ -5,7 +5,15 @@ import { test } from 'node:test';
 import { initialState } from '../src/model/interface.ts';
 import type { State } from '../src/model/interface.ts';
 import { isLateNode } from '../src/ui/late_marks.ts';
-import { compareAll, compareSandwiches, compareTable, compareTree, idOf } from './compare.ts';
+import {
+  compareAll,
+  compareQuality,
+  compareSandwiches,
+  compareShown,
+  compareTable,
+  compareTree,
+  idOf,
+} from './compare.ts';
 import { file, modelOf, perfText, report, SOURCE, words } from './support.ts';
 
 const perf = file('all.perf.txt', perfText(1, 1500));
@@ -42,6 +50,31 @@ for (const [name, path] of inputs) {
     compareAll(await modelOf(path), initialState(), [path], 8);
   });
 }
+
+const interpreted = `${SOURCE}/web/test/interpreted.wick`;
+
+test('stacks of interpreted programs show what --stacks says', async () => {
+  const model = await modelOf(interpreted);
+  compareAll(model, initialState(), [interpreted], 20);
+  for (const stacks of ['mixed', 'runtime', 'native'] as const) {
+    const words = [interpreted, '--stacks', stacks];
+    compareShown(model, { ...initialState(), stacks }, words, 20);
+    compareQuality(model, { ...initialState(), stacks }, [interpreted]); // always of all frames
+    compareTable(model, { ...initialState(), stacks, focus: ['^main$'] }, [...words, '--focus', '^main$']);
+    for (const by of ['module', 'line'] as const)
+      compareTable(model, { ...initialState(), stacks, groupBy: by }, [...words, '--by', by]);
+    for (const levels of ['process', 'thread'] as const)
+      assert.deepEqual(
+        Array.from(model.callTree({ ...initialState(), stacks, levels }, { order: 'name', inverted: false }).total),
+        report('flame', ...words, '--by', levels, '--order', 'name').rows.map((row) => row['total']),
+      );
+  }
+});
+
+test('a page of native stacks has no functions of interpreted programs', async () => {
+  const words = [interpreted, '--stacks', 'native'];
+  compareAll(await modelOf(...words), initialState(), words, 20);
+});
 
 test('nodes with late samples are marked where stacks end', async () => {
   const model = await modelOf(late);

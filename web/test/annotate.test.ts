@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fakeProfile } from '../src/model/fake.ts';
 import { initialState } from '../src/model/interface.ts';
 import { joined, Model } from '../src/model/model.ts';
-import { file, modelOf } from './support.ts';
+import { file, modelOf, report, SOURCE } from './support.ts';
 
 test('lines and instructions add up to the function', () => {
   const profile = fakeProfile(2000);
@@ -73,6 +73,24 @@ test('a page of two builds has the text of each', () => {
     profile.runs.map(({ info }) => info.annotated),
     [[func], []],
   );
+});
+
+test('lines of interpreted functions cost what wick annotate says', async () => {
+  const path = `${SOURCE}/web/test/interpreted.wick`;
+  const model = await modelOf(path);
+  for (const stacks of ['mixed', 'runtime'] as const) {
+    const state = { ...initialState(), stacks };
+    for (const name of ['parse', 'main', 'key']) {
+      const own = report('annotate', path, name, '--stacks', stacks).rows;
+      const func = model.labels(state).name.indexOf(name);
+      const shown = model.annotate(state, func).source.filter(({ line }) => own.some((row) => row['line'] === line));
+      assert.deepEqual(
+        shown.map(({ line, self, total }) => [line, self, total]),
+        own.map((row) => [row['line'], row['self'], row['total']]),
+        `${name}, ${stacks}`,
+      );
+    }
+  }
 });
 
 test('folded text that no browser can hold is refused with a sentence', () => {

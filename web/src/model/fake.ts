@@ -103,6 +103,16 @@ function fakeWords(): Words {
     modes: [{ kernel: false }, { kernel: false }, { kernel: true }],
     kinds,
     frame_kinds: [0, 1, 2].map((kind) => [kind, 3]), // inlined is flag 1
+    language_kinds: [0],
+    interpreted: {
+      native_code: '[native code]',
+      evaluator: 8,
+      evaluator_mark: 8,
+      marks: [0],
+      placed: 3,
+      states: [{ name: '', reason: '', advice: '' }],
+      state_of: [[0, 0]],
+    },
     inlined: 1,
     stitched: 'stitched',
     late: {
@@ -234,6 +244,7 @@ export function fakeProfile(rows = 40_000): Profile {
     hasThreads: true,
     hasModules: true,
     hasModes: true,
+    isInterpreted: false,
     hasLines: true,
     hasAddresses: false,
     startTime: 0,

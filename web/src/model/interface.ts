@@ -142,6 +142,7 @@ export interface ProfileInfo {
   hasTime: boolean; // if false: no timeline, no chart, no range
   hasThreads: boolean;
   hasModules: boolean;
+  isInterpreted: boolean; // some stacks have functions of an interpreted program
   hasModes: boolean; // frames say whether they are user or kernel code
   hasLines: boolean;
   hasAddresses: boolean;
@@ -225,6 +226,9 @@ export interface LabelFilter {
 // with --by of `wick flame`. Those of one name share a frame.
 export type Levels = 'none' | 'process' | 'thread';
 
+// Which frames of interpreted programs the stacks show, as with --stacks.
+export type ShownFrames = 'mixed' | 'runtime' | 'native';
+
 export interface State {
   profile: 0 | 1; // of two; the diff shows both
   event: number;
@@ -240,6 +244,7 @@ export interface State {
   ignore: string[]; // ... and none of these
   groupBy: GroupBy;
   levels: Levels;
+  stacks: ShownFrames;
   transforms: Transform[];
 }
 
@@ -259,6 +264,7 @@ export function initialState(): State {
     ignore: [],
     groupBy: 'function',
     levels: 'none',
+    stacks: 'mixed',
     transforms: [],
   };
 }
@@ -450,6 +456,8 @@ export interface Quality {
   modules: { module: string; samples: number; complete: number; truncated: number; broken: number; unknown: number }[];
   reasons: { module: string; samples: number; reason: string; fix: string }[];
   origins: { samples: number; origin: string; meaning: string }[]; // how frames were found
+  // How far to trust the functions of interpreted programs.
+  interpreters: { samples: number; state: string; reason: string; advice: string }[];
   // Samples whose leaf frame has no name, by module, heaviest first.
   unnamed: { module: string; samples: number }[];
 }

@@ -127,7 +127,7 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
   for (let frame = 0; frame < frameCount; ++frame) {
     const func = frames.func[frame];
     const module = frames.module[frame];
-    const kind = frameKind(words, frames.mode[frame], frames.flags[frame]);
+    const kind = frameKind(words, frames.mode[frame], frames.flags[frame], frames.language[frame]);
     let nameId = by === 'function' && func >= 0 ? nameOfFunction[func] : -1;
     let name = '';
     if (nameId < 0) {

@@ -22,6 +22,7 @@ import { listMoments, sampleAt } from './moments.ts';
 import type { Profile } from './profile.ts';
 import { quality } from './quality.ts';
 import { sandwich } from './sandwich.ts';
+import { nativeCodeFrame, showFrames } from './shown_frames.ts';
 import { addRows, countRows, passingStacks, nodesOfRows, rowFilter, rowsOf } from './select.ts';
 import type { Costs } from './select.ts';
 import { applyTransform, group, hideModules } from './stacks.ts';
@@ -56,7 +57,7 @@ interface ShownPaths {
 }
 
 const shapeKey = (state: api.State): string =>
-  JSON.stringify([state.levels, state.hiddenModules, state.transforms, state.groupBy]);
+  JSON.stringify([state.levels, state.stacks, state.hiddenModules, state.transforms, state.groupBy]);
 const filterKey = (state: api.State): string => JSON.stringify([state.mode, state.modules, state.focus, state.ignore]);
 
 const changesStacks = (state: api.State): boolean =>
@@ -81,9 +82,11 @@ export class Model implements api.Answers {
   private readonly nodes = new LruCache<Int32Array>(2);
   private readonly spreads = new LruCache<Spread>(2);
   private readonly sums = new LruCache<Costs>(3);
+  private readonly isInterpreted: boolean;
 
   constructor(profile: Profile) {
     this.profile = profile;
+    this.isInterpreted = nativeCodeFrame(profile) >= 0;
   }
 
   grouping(by: api.GroupBy): Grouping {
@@ -115,6 +118,7 @@ export class Model implements api.Answers {
         end = end === null ? step.end : end.map((node) => (node < 0 ? -1 : step.end[node]));
         paths = step.paths;
       };
+      if (this.isInterpreted) follow(showFrames(this.profile, paths, state.stacks));
       if (state.hiddenModules.length > 0) follow(hideModules(this.profile, paths, state.hiddenModules));
       for (const transform of state.transforms) {
         follow(applyTransform(this.profile, (by) => this.grouping(by), paths, transform));
@@ -199,7 +203,7 @@ export class Model implements api.Answers {
   }
 
   breakdown(state: api.State, by: api.BreakdownBy): api.Breakdown {
-    if (by === 'module' && !changesStacks(state)) return this.moduleBreakdown(state);
+    if (by === 'module' && !changesStacks(state) && !this.isInterpreted) return this.moduleBreakdown(state);
     if (by === 'module') {
       const ofModules = { ...state, groupBy: 'module' as const };
       const table = this.functions(ofModules);
@@ -376,8 +380,13 @@ export class Model implements api.Answers {
 
   annotate(state: api.State, func: api.FunctionId): api.Annotation {
     // By frames, not call paths: transforms that rename or merge frames do not change the cost of a line.
-    const { paths, stackOf } = this.base('none');
-    const stacks = this.rowNodes(state).map((node, row) => (node < 0 ? -1 : stackOf[row]));
+    const { paths: recorded, stackOf } = this.base('none');
+    const { paths, end } = this.isInterpreted
+      ? showFrames(this.profile, recorded, state.stacks)
+      : { paths: recorded, end: null };
+    const stacks = this.rowNodes(state).map((node, row) =>
+      node < 0 ? -1 : end === null ? stackOf[row] : end[stackOf[row]],
+    );
     const { weight } = addRows(this.profile, rowsOf(this.profile, state), stacks, paths.size);
     return annotate(this.profile, state.profile, this.grouping(state.groupBy), paths, weight, func);
   }

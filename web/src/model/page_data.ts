@@ -50,6 +50,7 @@ import {
 import type { EventRow, PointColumns, SeriesInfo } from './tables.ts';
 import { commonName } from './pool_names.ts';
 import { adviceKey } from './quality.ts';
+import { nativeCodeFrame } from './shown_frames.ts';
 import { readTracks } from './tracks.ts';
 import type { Words } from './words.ts';
 
@@ -372,10 +373,15 @@ interface AllRuns {
 function readAll({ header, columns }: Contents): AllRuns {
   const shared = readShared(columns, header.source_suffixes ?? []);
   const modules = readModules(columns);
+  const code = readCode(columns);
+  code.frames.language.forEach((language, frame) => {
+    const module = code.frames.module[frame];
+    if (module >= 0) modules.kind[module] ||= header.words.language_kinds[language] ?? 0;
+  });
   return {
     profile: {
       columns,
-      ...readCode(columns),
+      ...code,
       modules,
       stacks: readStacks(columns),
       labels: readLabels(columns),
@@ -452,6 +458,7 @@ function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [numbe
     hasThreads: ownThreads.length > 0,
     hasModules: modules.length > 0,
     hasModes: frames.mode.some((mode) => mode !== 0),
+    isInterpreted: nativeCodeFrame(all.profile) >= 0,
     hasLines: frames.line.some((line) => line !== 0),
     hasAddresses: frames.address.some((address) => address !== 0n),
     startTime: run.start_ns,

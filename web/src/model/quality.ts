@@ -36,6 +36,26 @@ function originRows(profile: Profile, rows: RowRange, nodeOfRow: Int32Array): Qu
     .filter(({ samples: number, meaning }) => number > 0 && meaning !== '');
 }
 
+// By state: the samples in which an interpreter ran.
+function interpreterRows(profile: Profile, rows: RowRange, nodeOfRow: Int32Array): Quality['interpreters'] {
+  const { frames, stacks, words, samples, names } = profile;
+  const { marks, evaluator, evaluator_mark: evaluatorMark, states, state_of: stateOf } = words.interpreted;
+  const inStack = new Uint8Array(stacks.parent.length);
+  for (let stack = 1; stack < inStack.length; ++stack) {
+    const frame = stacks.frame[stack];
+    const own = marks[frames.origin[frame]] || ((frames.flags[frame] & evaluator) !== 0 ? evaluatorMark : 0);
+    inStack[stack] = inStack[stacks.parent[stack]] | own;
+  }
+  const isComplete = names.stackEnds.map((_, end) => (words.stack_ends[end]?.class === 'complete' ? 1 : 0));
+  const counts = new Float64Array(states.length);
+  for (let row = rows.begin; row < rows.end; ++row)
+    if (nodeOfRow[row] >= 0)
+      counts[stateOf[inStack[samples.stack[row]]][isComplete[samples.stackEnd[row]]]] += samples.count[row];
+  return states
+    .map(({ name, reason, advice }, state) => ({ samples: counts[state], state: name, reason, advice }))
+    .filter(({ samples: number }, state) => state > 0 && number > 0);
+}
+
 // Small numbers for module names, by frame; frame -1 (no frame) is the last entry.
 function moduleNames(profile: Profile): { names: string[]; ofFrame: Int32Array } {
   const { frames, modules } = profile;
@@ -80,6 +100,7 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
     reasons: [],
     unnamed: [],
     origins: originRows(profile, rows, nodeOfRow),
+    interpreters: interpreterRows(profile, rows, nodeOfRow),
   };
   for (let row = rows.begin; row < rows.end; ++row) {
     if (nodeOfRow[row] < 0) continue;

@@ -5,7 +5,7 @@
 // where samples end that ended there (-1: the samples are dropped). Steps work on frames, so a transform that was made
 // by function means the same when the view groups by module; only the last step groups.
 //
-//     profile stacks -> [processes and threads as roots] -> [hide modules] -> transform ... -> grouped call paths
+//     profile stacks -> [processes and threads as roots] -> [shown_frames.ts] -> [hide modules] -> transform ... -> grouped call paths
 import type { FunctionId, ModuleId, Transform } from './interface.ts';
 import { frameCountOf, isRootFrame, moduleFrame } from './labels.ts';
 import type { Grouping } from './labels.ts';

@@ -94,6 +94,7 @@ export const readModules = (columns: Columns) => {
     path,
     name: path.map(baseName), // the file name
     buildId: columns.texts('module.build_id'),
+    kind: new Uint8Array(path.length), // of its frames, if it is a source file (src/viewer/page_frames.h); else 0
   };
 };
 export type ModuleColumns = ReturnType<typeof readModules>;
@@ -142,6 +143,7 @@ export const readCode = (columns: Columns) => {
       mode: columns.u8('frame.mode'), // into names.modes
       origin: columns.u8('frame.origin'), // into names.origins
       flags: columns.u8('frame.flags'),
+      language: columns.u8('frame.language'), // into words.language_kinds
     },
   };
 };

@@ -15,6 +15,17 @@ export interface LateWords {
   least_share: number; // less is not marked
 }
 
+// Functions of interpreted programs (src/profile/interpreted_samples.h).
+export interface InterpretedWords {
+  native_code: string; // the name of the frame for stacks without functions
+  evaluator: number; // the flag of an interpreter's evaluator
+  evaluator_mark: number; // the mark that it gives its stack
+  marks: number[]; // the mark of a frame, by origin; 0: an interpreter has not reported it
+  placed: number; // the marks of functions that are in their place between native frames
+  states: { name: string; reason: string; advice: string }[]; // of samples
+  state_of: [incomplete: number, complete: number][]; // by the marks of the stack
+}
+
 export interface Words {
   stack_ends: {
     class: 'complete' | 'truncated' | 'broken' | 'unknown';
@@ -24,6 +35,8 @@ export interface Words {
   modes: { kernel: boolean }[]; // by number of the mode
   kinds: { name: string; apart: boolean }[]; // apart: a separate function, even if another kind has the same name
   frame_kinds: number[][]; // rows of kinds, by mode and flags of a frame
+  language_kinds: number[]; // rows of kinds, by language of a frame; 0: as its mode and flags say
+  interpreted: InterpretedWords;
   inlined: number; // the flag of a frame
   stitched: string; // the origin of frames that are from another sample
   late: LateWords;
@@ -42,7 +55,8 @@ export const pageKind = ({ kinds }: Words, kind: (typeof PAGE_KINDS)[number]): n
   kinds.length + PAGE_KINDS.indexOf(kind);
 
 export const isKernel = ({ modes }: Words, mode: number): boolean => modes[mode]?.kernel ?? false;
-export const frameKind = (words: Words, mode: number, flags: number): number => words.frame_kinds[mode]?.[flags] ?? 0;
+export const frameKind = (words: Words, mode: number, flags: number, language: number): number =>
+  words.language_kinds[language] || (words.frame_kinds[mode]?.[flags] ?? 0);
 
 // The words for a change of a share of the whole, or of a cost.
 export const changeWords = ({ verdicts }: Words, unit: string, ofShares: boolean): ChangeWords =>

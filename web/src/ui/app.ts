@@ -17,7 +17,7 @@ import { closeMenu } from './menu.ts';
 import { Overview } from './overview.ts';
 import { cautions, footer, pageHeader, themeButton, viewTab, viewTabs } from './page_frame.ts';
 import { button, emptyMessage, unfiltered, type ViewPart, type ViewRow } from './part.ts';
-import { slotsOf } from './palette.ts';
+import { PYTHON_SLOT, slotsOf } from './palette.ts';
 import { paperLine } from './paper.ts';
 import type { PageState } from './page_state.ts';
 import { savePicture } from './picture/save.ts';
@@ -122,10 +122,13 @@ class Page {
         if (module >= 0) weights[module] = modules.self[i];
       });
       app.moduleWeights = weights;
+      const { modules: infos } = app.info,
+        hasSources = infos.some(({ kind }) => kind !== 0);
       app.moduleSlots = slotsOf(
-        app.info.modules.map(({ name }) => name),
-        weights,
-      );
+        infos.map(({ name }) => name),
+        weights.map((weight, module) => (infos[module].kind === 0 ? weight : 0)),
+        hasSources ? [PYTHON_SLOT] : [],
+      ).map((slot, module) => (infos[module].kind === 0 ? slot : PYTHON_SLOT));
     }
     await app.updateParts(null);
     if (app.invalidPatterns.length > 0)

@@ -5,7 +5,7 @@ import type { CallTree, DiffTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { ColourBy } from './page_state.ts';
 import { selfTimes } from './self_time.ts';
-import { hash, mixed, mixedHex, palette, rampStep, slotsOf, type Theme } from './palette.ts';
+import { hash, mixed, mixedHex, palette, PYTHON_SLOT, rampStep, slotsOf, type Theme } from './palette.ts';
 import type { Look } from './scene.ts';
 
 export interface LegendEntry {
@@ -61,6 +61,20 @@ function byIndex(app: AppCore, nodes: Nodes, theme: Theme, colours: string[], in
   };
 }
 
+// The modules with a colour, heaviest first. Source files have one together: that of their kind.
+export function moduleLegend(app: AppCore): { slot: number; text: string; module?: number }[] {
+  const modules = [...app.moduleSlots.keys()]
+    .filter((module) => app.moduleSlots[module] >= 0)
+    .sort((a, b) => app.moduleWeights[b] - app.moduleWeights[a]);
+  const kinds = new Set(modules.map((module) => app.info.modules[module].kind).filter((kind) => kind !== 0));
+  return [
+    ...modules
+      .filter((module) => app.info.modules[module].kind === 0)
+      .map((module) => ({ slot: app.moduleSlots[module], text: app.moduleName(module) || '[unknown]', module })),
+    ...[...kinds].map((kind) => ({ slot: PYTHON_SLOT, text: app.labels.kinds[kind] })),
+  ];
+}
+
 function byModule(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
   const { slots, other, root, background } = palette(theme),
     colours = [...slots, other, root],
@@ -71,11 +85,7 @@ function byModule(app: AppCore, nodes: Nodes, theme: Theme): Coloured {
     const slot = app.moduleSlots[app.moduleOf(func)];
     return (slot === undefined || slot < 0 ? 8 : slot) * SHADES.length + ((func * 7) % SHADES.length);
   });
-  const legend: LegendEntry[] = [];
-  app.moduleSlots.forEach((slot, module) => {
-    if (slot >= 0) legend.push({ colour: colours[slot], text: app.moduleName(module) || '[unknown]', module });
-  });
-  legend.sort((a, b) => app.moduleWeights[b.module ?? 0] - app.moduleWeights[a.module ?? 0]);
+  const legend = moduleLegend(app).map(({ slot, ...entry }): LegendEntry => ({ colour: colours[slot], ...entry }));
   legend.push({ colour: other, text: 'other modules' });
   return { look, legend };
 }
@@ -101,7 +111,8 @@ const KIND_SLOTS: Record<string, number> = {
   inlined: 2,
   jit: 3,
   waker: 4,
-  process: 5,
+  python: PYTHON_SLOT,
+  process: 7, // never beside threads in one row
   library: 6,
   thread: 7,
 };

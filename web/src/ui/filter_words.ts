@@ -85,6 +85,7 @@ function choices(app: AppCore): string[] {
   );
   named('CPU', 'CPUs', model.cpus?.map(String));
   if (model.mode) words.push(`mode: ${model.mode}`);
+  if (model.stacks !== 'mixed') words.push(`stacks: ${model.stacks}`);
   if (model.levels !== 'none') words.push(`by ${levelWords[model.levels]}`);
   if (model.groupBy !== 'function') words.push(`by ${model.groupBy}`);
   return words;

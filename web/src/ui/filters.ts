@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row of filters: event, process, thread, CPU, mode, grouping; a chip for each active filter; and the transforms as
+// The row of filters: event, process, thread, CPU, mode, stacks, grouping; a chip for each active filter; and the transforms as
 // a breadcrumb, which can remove the later ones.
 
-import type { Breakdown, GroupBy, LabelInfo, Levels } from '../model/interface.ts';
+import type { Breakdown, GroupBy, LabelInfo, Levels, ShownFrames } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
@@ -70,6 +70,7 @@ export class Filters {
       this.cpuChoice(),
       this.modeChoice(),
       this.labelChoice(),
+      this.stacks(),
       this.grouping(),
       ...this.chips(),
       app.state.model.transforms.length > 0 ? this.crumbs() : null,
@@ -249,6 +250,24 @@ export class Filters {
         const label = labels[Number(picked)] as LabelInfo | undefined;
         app.changeModel({ labels: label ? [{ key: label.key, pattern: exactly(label.value) }] : [] });
       }),
+    );
+  }
+
+  private stacks(): HTMLElement | null {
+    const { app } = this;
+    if (!app.info.isInterpreted) return null;
+    return this.labelled(
+      'Stacks',
+      choice(
+        'Stacks',
+        [
+          ['mixed', 'mixed'],
+          ['runtime', 'runtime only'],
+          ['native', 'native only'],
+        ],
+        app.state.model.stacks,
+        (stacks) => app.change({ zoom: [], frame: null }, { stacks: stacks as ShownFrames }),
+      ),
     );
   }
 

@@ -237,6 +237,7 @@ const MODEL_FIELDS: { [K in keyof State]: [string, Field<State[K]>] } = {
   ignore: ['ignore', patterns],
   groupBy: ['group', oneOf(...GROUPS)],
   levels: ['levels', oneOf('none', 'process', 'thread')],
+  stacks: ['stacks', oneOf('mixed', 'runtime', 'native')],
   transforms: ['t', transforms],
 };
 
@@ -281,6 +282,7 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   model.processes = validIds(model.processes, info.processes.length);
   model.cpus = model.cpus?.filter((cpu) => info.cpus.includes(cpu)) ?? null;
   if (model.cpus?.length === 0) model.cpus = null;
+  if (!info.isInterpreted) model.stacks = 'mixed';
   model.modules = validIds(model.modules, info.modules.length);
   model.hiddenModules = model.hiddenModules.filter((id) => within(id, info.modules.length));
   const invalid = [...model.focus, ...model.ignore, ...model.labels.map(({ pattern }) => pattern)].filter(

@@ -156,16 +156,23 @@ export function hash(text: string): number {
   return value >>> 0;
 }
 
+// Of functions of Python, also among modules, as in SVGs.
+export const PYTHON_SLOT = 5;
+
 // The slot of each name: the heaviest eight get the slot of their hash, or the next free one, so a module usually has
 // the same colour in every picture; -1 for the others.
-export function slotsOf(names: readonly string[], weights: ArrayLike<number>): Int8Array {
+export function slotsOf(
+  names: readonly string[],
+  weights: ArrayLike<number>,
+  reserved: readonly number[] = [],
+): Int8Array {
   const slots = new Int8Array(names.length).fill(-1);
   const heaviest = names
     .map((_, i) => i)
     .filter((i) => (weights[i] ?? 0) > 0)
     .sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0))
-    .slice(0, 8);
-  const taken = new Set<number>();
+    .slice(0, 8 - reserved.length);
+  const taken = new Set(reserved);
   for (const i of heaviest) {
     let slot = hash(names[i] ?? '') % 8;
     while (taken.has(slot)) slot = (slot + 1) % 8;

@@ -3,7 +3,7 @@
 
 import type { Bands } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
-import { slotOf, type LegendEntry } from './colouring.ts';
+import { moduleLegend, slotOf, type LegendEntry } from './colouring.ts';
 import { palette, type Theme } from './palette.ts';
 import { threadLabels } from './profile_words.ts';
 import { shortLabel, visible } from './text.ts';
@@ -60,14 +60,8 @@ export function trackBands(app: AppCore, theme: Theme = app.theme): TrackBands {
 
 function legendOf(app: AppCore, choice: string, bands: Uint8Array, colours: string[]): BandEntry[] {
   if (choice === 'module') {
-    const named = [...app.moduleSlots.entries()].filter(([, slot]) => slot >= 0);
-    named.sort(([a], [b]) => app.moduleWeights[b] - app.moduleWeights[a]);
     return [
-      ...named.map(([module, slot]) => ({
-        band: slot,
-        colour: colours[slot],
-        text: app.moduleName(module) || '[unknown]',
-      })),
+      ...moduleLegend(app).map(({ slot, text }) => ({ band: slot, colour: colours[slot], text })),
       { band: SLOTS, colour: colours[SLOTS], text: 'other' },
     ];
   }

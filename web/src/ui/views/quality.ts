@@ -45,6 +45,7 @@ export class QualityView implements ViewPart {
       this.stackBar(quality),
       this.losses(),
       this.reasons(quality),
+      this.interpreters(quality),
       this.origins(quality),
       this.unnamed(quality),
       this.modules(quality),
@@ -168,6 +169,16 @@ export class QualityView implements ViewPart {
       'and what to do about it',
       ['samples', 'module', 'reason', 'what to do'],
       reasons.map(({ samples, module, reason, fix }) => [samples, module, reason, fix]),
+    );
+  }
+
+  private interpreters({ interpreters }: Quality): HTMLElement | null {
+    if (interpreters.length === 0) return null;
+    return this.table(
+      'Functions of interpreted programs',
+      'how far to trust them',
+      ['samples', 'state', 'reason', 'what to do'],
+      interpreters.map(({ samples, state, reason, advice }) => [samples, state, reason, advice]),
     );
   }
 
