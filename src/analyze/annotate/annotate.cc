@@ -20,6 +20,9 @@
 #include <map>
 #include <set>
 
+#include "analyze/annotate/cost_columns.h"
+#include "analyze/annotate/interpreted.h"
+#include "analyze/annotate/matches.h"
 #include "analyze/annotate/target.h"
 #include "analyze/summary.h"
 #include "base/bytes.h"
@@ -31,7 +34,6 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMatchesListed = 20;
 // If the lines of a function are further apart than this, a generator has put it together.
 constexpr uint32_t kMaxLines = 5000;
 
@@ -55,40 +57,6 @@ constexpr std::array kAnnotateFlags = {
 std::string hex(uint64_t number) {
   return fmt::format("{:#x}", number);
 }
-
-// The cost columns that instructions, lines and parts have in common.
-class CostColumns {
- public:
-  explicit CostColumns(const Measure& measure, const Cost& function)
-      : measure_(measure), function_(function) {}
-
-  void add(const Cost& self, const Cost& total) {
-    selfs_.push_back(self);
-    totals_.push_back(total);
-  }
-  void append_to(Table& table, bool with_total) const {
-    table.columns.push_back(weight_column(measure_, "self", ColumnRole::kSelf, selfs_));
-    table.columns.push_back(share_column(measure_, "self", ColumnRole::kSelf, selfs_));
-    ReportColumn part = number_column("function_share", "of function", ColumnRole::kPart);
-    for (const Cost& self : selfs_) {
-      part.numbers.push_back(function_.weight == 0 ? 0
-                                                   : static_cast<double>(self.weight) /
-                                                         static_cast<double>(function_.weight));
-    }
-    table.columns.push_back(std::move(part));
-    if (with_total) {
-      table.columns.push_back(weight_column(measure_, "total", ColumnRole::kTotal, totals_));
-      table.columns.push_back(share_column(measure_, "total", ColumnRole::kTotal, totals_));
-    }
-    table.columns.push_back(samples_column(selfs_));
-  }
-
- private:
-  const Measure& measure_;
-  Cost function_;
-  std::vector<Cost> selfs_;
-  std::vector<Cost> totals_;
-};
 
 struct ListedLine {
   std::string file;
@@ -157,7 +125,10 @@ class FunctionReport {
         {"parts", "The function and its inlined functions", parts(), SectionRole::kParts});
     report.sections.push_back({"function", "Function", function(), SectionRole::kSubject});
     if (!target_.also.empty()) {
-      report.sections.push_back({"matches", "Other matches", matches(), SectionRole::kOthers});
+      report.sections.push_back({"matches",
+                                 "Other matches",
+                                 matches_table(measure_, target_.also),
+                                 SectionRole::kOthers});
     }
     add_notes(report);
     return report;
@@ -393,33 +364,6 @@ class FunctionReport {
     return table;
   }
 
-  Table matches() const {
-    std::vector<Cost> selfs;
-    ReportColumn name = name_column("function");
-    ReportColumn module = module_column();
-    ReportColumn address = text_column("address", "address", ColumnRole::kAddress);
-    ReportColumn file = text_column("file", "file", ColumnRole::kFile);
-    for (const HotFunction& function : target_.also) {
-      if (selfs.size() == kMatchesListed) {
-        break;
-      }
-      selfs.push_back(function.self);
-      name.text.push_back(function.name);
-      module.text.push_back(function.module);
-      address.text.push_back(hex(function.hottest.address));
-      file.text.push_back(function.file);
-    }
-    Table table;
-    table.columns.push_back(weight_column(measure_, "self", ColumnRole::kSelf, selfs));
-    table.columns.push_back(share_column(measure_, "self", ColumnRole::kSelf, selfs));
-    table.columns.push_back(samples_column(selfs));
-    table.columns.push_back(std::move(name));
-    table.columns.push_back(std::move(module));
-    table.columns.push_back(std::move(address));
-    table.columns.push_back(std::move(file));
-    return table;
-  }
-
   std::string_view event() const {
     return profile_.samples.size() == 0
                ? std::string_view()
@@ -569,6 +513,9 @@ Result<Report> annotate(const Profile& profile,
   Target target = TRY(find_target(profile, heat, wanted, source));
   if (!target.files.empty()) {
     return file_report(profile, costs, target, source);
+  }
+  if (is_interpreted(target.frame.origin)) {
+    return interpreted_report(profile, costs, heat, target, source, options.with_source);
   }
   return FunctionReport(profile, costs, heat, target, source, options).run();
 }

@@ -15,7 +15,8 @@
 // sum of the function and the functions inlined into it. Samples that hit no instruction of the
 // available code have a separate row.
 //
-// A source file has the sections lines and file only.
+// A source file has the sections lines and file only; a function that an interpreter ran has lines,
+// function and matches.
 #pragma once
 
 #include <span>

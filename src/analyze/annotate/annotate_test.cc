@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "profile/builder.h"
+#include "profile/interpreted_testing.h"
+#include "profile/shown_frames.h"
 
 namespace wick {
 namespace {
@@ -255,6 +257,53 @@ TEST_F(AnnotateTest, WithoutSourceThereAreNoLines) {
   Result<Report> report = annotate(example(), "outer", code_, {.with_source = false});
   ASSERT_TRUE(report);
   EXPECT_EQ(std::ranges::find(report->sections, "lines", &Section::name), report->sections.end());
+}
+
+Profile interpreted() {
+  Profile profile = testing::interpreted_profile(
+      "main;@;<module>:9!;parse:3!;read 20\n"
+      "main;@;<module>:9!;parse:3! 4\n"
+      "main;@;<module>:9!;parse:5!;parse:4! 6\n"
+      "main;@;<module>:9!;lib.py/parse:1! 2\n");
+  show_frames(profile, ShownFrames::kMixed);
+  return profile;
+}
+
+TEST_F(AnnotateTest, AnInterpretedFunctionHasLinesAndNoInstructions) {
+  code_.texts["/srv/app.py"] = {.path = "/srv/app.py", .lines = {"1", "2", "3", "4", "5", "6"}};
+  Result<Report> report = annotate(interpreted(), "parse", code_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(numbers(*report, "lines", "line"), (std::vector<double>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(numbers(*report, "lines", "self"), (std::vector<double>{0, 0, 4, 6, 0}));
+  EXPECT_EQ(numbers(*report, "lines", "total"), (std::vector<double>{0, 0, 24, 6, 6}));
+  EXPECT_EQ(texts(*report, "lines", "source")[3], "4");
+  EXPECT_EQ(numbers(*report, "function", "self"), std::vector<double>{10});
+  EXPECT_EQ(numbers(*report, "function", "total"), std::vector<double>{30})
+      << "recursion counts once";
+  EXPECT_EQ(texts(*report, "matches", "file"), std::vector<std::string>{"/srv/lib.py"});
+  EXPECT_FALSE(notes_contain(*report, "Cannot find"));
+}
+
+TEST_F(AnnotateTest, AMissingSourceOfAnInterpretedFunctionIsNamed) {
+  Result<Report> report = annotate(interpreted(), "parse", code_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(numbers(*report, "lines", "line"), (std::vector<double>{3, 4, 5}));
+  EXPECT_TRUE(notes_contain(*report, "Cannot find the source /srv/app.py"));
+  EXPECT_FALSE(notes_contain(*annotate(interpreted(), "parse", code_, {.with_source = false}),
+                             "Cannot find"));
+}
+
+TEST_F(AnnotateTest, TheFileOfInterpretedFunctionsHasItsLines) {
+  Result<Report> report = annotate(interpreted(), "app.py", code_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(numbers(*report, "lines", "line"), (std::vector<double>{3, 4}));
+  EXPECT_EQ(numbers(*report, "lines", "self"), (std::vector<double>{4, 6}));
+}
+
+TEST_F(AnnotateTest, TheEvaluatorIsExplained) {
+  Result<Report> report = annotate(interpreted(), "_PyEval_EvalFrameDefault", code_);
+  ASSERT_FALSE(report);
+  EXPECT_TRUE(report.error().message.contains("--stacks native")) << report.error().message;
 }
 
 }  // namespace

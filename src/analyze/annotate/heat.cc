@@ -44,14 +44,16 @@ void CodeHeat::collect_functions() {
   for (size_t row = 0; row < profile_.frames.size(); ++row) {
     FrameId id = FrameId::from_index(row);
     const Frame& frame = profile_.frames[id];
-    if (!is_home_[row] || frame.address == 0 || !frame.module.valid()) {
+    bool has_code = frame.address != 0 && frame.module.valid();
+    bool has_lines = is_interpreted(frame.origin) && frame.function.valid();
+    if (!is_home_[row] || (!has_code && !has_lines)) {
       continue;
     }
     auto [found, is_new] =
         known.try_emplace({frame.function, frame.module}, static_cast<uint32_t>(functions_.size()));
     key_of_frame[row] = found->second;
     if (is_new) {
-      HotFunction made{.module = std::string(module_name(profile_, frame.module)),
+      HotFunction made{.module = std::string(module_name(profile_, frame)),
                        .function = frame.function};
       if (frame.function.valid()) {
         made.name = function_name(profile_, frame.function);

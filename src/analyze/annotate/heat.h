@@ -35,7 +35,8 @@ class CodeHeat {
  public:
   CodeHeat(const Profile& profile, const StackCosts& costs);
 
-  // Functions with a known address, heaviest self first, then heaviest total.
+  // Functions with a known address, and those that an interpreter ran. Heaviest self first, then
+  // heaviest total.
   const std::vector<HotFunction>& functions() const { return functions_; }
   // The samples whose home is this frame.
   const Cost& self(FrameId home) const { return self_[home.index()]; }

@@ -59,7 +59,9 @@ Functions by_pattern(const CodeHeat& heat, std::string_view wanted) {
 
 Result<Target> function_target(const Profile& profile, Functions found, CodeSource& source) {
   Target target{.function = found[0].function, .frame = found[0].hottest};
-  target.code = TRY(source.function_at(profile, target.frame));
+  if (!is_interpreted(target.frame.origin)) {
+    target.code = TRY(source.function_at(profile, target.frame));
+  }
   target.also.assign(found.begin() + 1, found.end());
   return target;
 }
@@ -139,6 +141,11 @@ struct SampledLocation {
   Cost self;
   CodeChain chain;
 };
+CodeLocation interpreted_location(const Profile& profile, const Frame& frame) {
+  return {.function = function_name(profile, frame.function),
+          .file = std::string(profile.strings[line_file(profile, frame)]),
+          .line = frame.line};
+}
 std::vector<SampledLocation> sampled_locations(const Profile& profile,
                                                const CodeHeat& heat,
                                                CodeSource& source) {
@@ -146,7 +153,12 @@ std::vector<SampledLocation> sampled_locations(const Profile& profile,
   for (size_t row = 0; row < profile.frames.size(); ++row) {
     FrameId id = FrameId::from_index(row);
     const Frame& frame = profile.frames[id];
-    if (heat.self(id).weight != 0 && frame.address != 0) {
+    if (heat.self(id).weight == 0) {
+      continue;
+    }
+    if (is_interpreted(frame.origin) && frame.function.valid()) {
+      locations.push_back({id, heat.self(id), {interpreted_location(profile, frame)}});
+    } else if (frame.address != 0) {
       locations.push_back({id, heat.self(id), source.locations_at(profile, frame)});
     }
   }
@@ -222,10 +234,24 @@ Functions homes_of_inlined(const Profile& profile,
   return homes;
 }
 
+// Whether this is the name of an evaluator, whose frames --stacks leaves out.
+bool is_evaluator(const Profile& profile, std::string_view wanted) {
+  return std::ranges::any_of(profile.frames, [&](const Frame& frame) {
+    return (frame.flags & kEvaluator) != 0 && frame.function.valid() &&
+           function_name(profile, frame.function) == wanted;
+  });
+}
+
 std::unexpected<Error> not_found(const Profile& profile,
                                  const CodeHeat& heat,
                                  const std::vector<SampledLocation>& locations,
                                  std::string_view wanted) {
+  if (is_evaluator(profile, wanted)) {
+    return fail(
+        "{} is the evaluator of an interpreter: its cost is that of the functions that it ran. "
+        "`--stacks native` shows it.",
+        short_terminal_text(wanted));
+  }
   std::vector<std::string> names;
   auto add = [&](const std::string& name) {
     names.push_back(name);

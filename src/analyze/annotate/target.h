@@ -33,7 +33,7 @@ struct HotFile {
 struct Target {
   FunctionId function;            // none: the function at frame.address
   Frame frame;                    // a location in it
-  FunctionCode code;              // of the function
+  FunctionCode code;              // of the function; none if an interpreter ran it
   std::vector<HotFunction> also;  // other matches, hottest first
   std::vector<HotFile> files;     // not empty: source files were requested, hottest first
   std::vector<std::string> notes;

@@ -62,10 +62,14 @@ class PageWriter {
                  xml_text(weight_text(function.self->numbers[0], report_.unit)),
                  has_samples() ? " in " + samples_text(function.samples->numbers[0]) : "",
                  share_text(function.total_share->numbers[0]));
-      out_.print("{} {} to {}",
-                 xml_text(function.text(ColumnRole::kBinary, 0)),
-                 function.text(ColumnRole::kAddress, 0),
-                 function.text(ColumnRole::kEnd, 0));
+      if (code_.instructions.table != nullptr) {
+        out_.print("{} {} to {}",
+                   xml_text(function.text(ColumnRole::kBinary, 0)),
+                   function.text(ColumnRole::kAddress, 0),
+                   function.text(ColumnRole::kEnd, 0));
+      } else {
+        out_.write(xml_text(function.text(ColumnRole::kFile, 0)));
+      }
     } else {
       out_.write(xml_text(summary_text(report_)));
     }

@@ -145,12 +145,14 @@ class ListingWriter {
     put(fmt::format("  total    {}: {} %, including callees",
                     weight_text(function.total->numbers[0], report_.unit),
                     share_text(function.total_share->numbers[0])));
-    std::string range = fmt::format(", {} to {}, {} instructions",
-                                    function.text(ColumnRole::kAddress, 0),
-                                    function.text(ColumnRole::kEnd, 0),
-                                    count_text(static_cast<double>(instructions_.rows())));
-    std::string binary = terminal_text(function.text(ColumnRole::kBinary, 0));
-    put("  code     " + cut_middle(binary, room(11 + range.size())) + range);
+    if (instructions_.table != nullptr) {
+      std::string range = fmt::format(", {} to {}, {} instructions",
+                                      function.text(ColumnRole::kAddress, 0),
+                                      function.text(ColumnRole::kEnd, 0),
+                                      count_text(static_cast<double>(instructions_.rows())));
+      std::string binary = terminal_text(function.text(ColumnRole::kBinary, 0));
+      put("  code     " + cut_middle(binary, room(11 + range.size())) + range);
+    }
     main_file_ = function.text(ColumnRole::kFile, 0);
     if (!main_file_.empty()) {
       put("  source   " + cut_middle(terminal_text(main_file_), room(11)));
