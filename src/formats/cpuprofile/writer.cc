@@ -14,13 +14,17 @@
 namespace wick::cpuprofile {
 namespace {
 
-// The first frame of each name, for every frame.
+// The first frame of each name, for every frame. A name of Python is one function in each file.
 std::vector<FrameId> first_of_name(const Profile& profile) {
   std::unordered_map<std::string, FrameId> known;
   std::vector<FrameId> first;
   for (size_t row = 0; row < profile.frames.size(); ++row) {
     FrameId id = FrameId::from_index(row);
-    first.push_back(known.emplace(frame_name(profile, id), id).first->second);
+    const Frame& frame = profile.frames[id];
+    bool is_python = frame.language == Language::kPython;
+    std::string key = fmt::format(
+        "{}\n{}", frame_name(profile, id), is_python ? module_path(profile, frame) : "");
+    first.push_back(known.emplace(std::move(key), id).first->second);
   }
   return first;
 }

@@ -6,6 +6,7 @@
 
 #include <numeric>
 
+#include "formats/firefox/categories.h"
 #include "formats/firefox/location.h"
 
 namespace wick::firefox {
@@ -18,8 +19,12 @@ uint32_t positive(int32_t number) {
   return number > 0 ? static_cast<uint32_t>(number) : 0;
 }
 
+constexpr std::string_view kPython = kCategories[kPythonCategory].name;
+
 Mode mode_of(std::string_view category) {
-  return category == "Kernel" ? Mode::kKernel : category == "User" ? Mode::kUser : Mode::kUnknown;
+  return category == "Kernel"                        ? Mode::kKernel
+         : category == "User" || category == kPython ? Mode::kUser
+                                                     : Mode::kUnknown;
 }
 
 }  // namespace
@@ -134,6 +139,7 @@ Frame CodeMaker::common_frame(size_t row) {
   if (category >= 0 && static_cast<size_t>(category) < view_.categories.size()) {
     const RawCategory& known = view_.categories[static_cast<size_t>(category)];
     frame.mode = mode_of(builder_.text(known.name));
+    frame.language = builder_.text(known.name) == kPython ? Language::kPython : Language::kUnknown;
     auto sub = static_cast<size_t>(at(frames.subcategory, row));  // kNone is too large
     std::string_view name = sub < known.subcategories.size()
                                 ? builder_.text(known.subcategories[sub])
@@ -204,7 +210,7 @@ FrameId CodeMaker::frame_of_function(size_t row, Frame frame, bool is_leaf) {
     function.address = static_cast<uint64_t>(std::max<int64_t>(start, 0));
   }
   bool is_js = funcs.flags.size() > 0 ? func_has(func, kFuncIsJs) : at(funcs.is_js, func) > 0;
-  frame.language = is_js ? Language::kJavaScript : Language::kUnknown;
+  frame.language = is_js ? Language::kJavaScript : frame.language;
   frame.function = builder_.function(function);
   return builder_.frame(frame);
 }

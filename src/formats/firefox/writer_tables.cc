@@ -134,7 +134,7 @@ void ThreadTables::write_frames(JsonWriter& json) const {
     write_integer(json, has_address ? static_cast<int64_t>(frame.address) : -1);
   });
   column("inlineDepth", [](const Frame&, auto& details) { return int64_t{details.inline_depth}; });
-  column("category", [](const Frame& frame, auto&) { return category_of(frame.mode); });
+  column("category", [](const Frame& frame, auto&) { return category_of(frame); });
   column("subcategory", [](const Frame& frame, auto&) { return subcategory_of(frame.flags); });
   column("func", [](const Frame&, auto& details) { return int64_t{details.func}; });
   column("nativeSymbol", [](const Frame&, auto& details) {

@@ -25,6 +25,7 @@
 #include "formats/perf_script/header.h"
 #include "formats/perf_script/perf_script.h"
 #include "formats/perf_script/text.h"
+#include "profile/names.h"
 
 namespace wick::perf_script {
 namespace {
@@ -238,6 +239,9 @@ class Writer {
     if (frame.module.valid()) {
       std::string path = without_blanks(module_path(frame));
       return path.empty() ? "[unknown]" : path;
+    }
+    if (std::string_view file = wick::module_path(profile_, frame); !file.empty()) {
+      return without_blanks(file);
     }
     if (frame.mode == Mode::kKernel && frame.address < (uint64_t{1} << 63)) {
       return "[kernel.kallsyms]";

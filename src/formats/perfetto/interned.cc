@@ -10,11 +10,14 @@
 namespace wick::perfetto {
 namespace {
 
-enum FrameKind : uint64_t { kNative = 1, kKernel = 2, kGenerated = 4 };
+enum FrameKind : uint64_t { kNative = 1, kKernel = 2, kInterpreted = 3, kGenerated = 4 };
 
 uint64_t kind_of(const Frame& frame) {
   if (is_kernel(frame.mode)) {
     return kKernel;
+  }
+  if (is_interpreted(frame.origin)) {
+    return kInterpreted;
   }
   return (frame.flags & kJit) != 0 ? kGenerated : kNative;
 }

@@ -32,7 +32,7 @@ class Frames {
       std::string_view kind = frame_kind(frame);
       std::string key = fmt::format("{}\n{}\n{}",
                                     separates_namesakes(kind) ? kind : "",
-                                    module_name(profile, frame.module),
+                                    module_name(profile, frame),
                                     name);
       auto [entry, is_new] = known.emplace(std::move(key), static_cast<uint32_t>(first_.size()));
       if (is_new) {
