@@ -202,7 +202,10 @@ Result<Recording> Capture::record(record::HeldSignals& signals) {
   if (session.launch.body) {
     child = TRY(record::Child::launch(session.launch, signals.old_mask()));  // before all threads
   }
-  pipeline_.emplace(usual_names(), PipelineOptions{.stitches = true, .is_live = true});
+  pipeline_.emplace(
+      usual_names(),
+      PipelineOptions{
+          .stitches = true, .is_live = true, .reads_interpreters = request_.reads_interpreters});
   if (calls_.window) {
     namer_.emplace(
         [&](RecordedWindow& window) { calls_.window(pipeline_->named(std::move(window))); });

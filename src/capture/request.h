@@ -25,7 +25,8 @@ struct Request {
   record::SessionRequest session;
   std::string path = {};  // the .wick file, "-" for standard output; empty: only the profile
   OlderFile older = OlderFile::kReplaced;
-  std::string raw = {};  // a perf.data to write in addition; empty: none
+  bool reads_interpreters = true;  // adds the functions of interpreted programs to their stacks
+  std::string raw = {};            // a perf.data to write in addition; empty: none
 };
 
 // A command, with stacks, at the usual frequency and with the best event of this machine.

@@ -48,6 +48,7 @@ constexpr std::array kRecordingFlags = {
     kPinFlag,
     Flag{"cpu", 'C', FlagKind::kText, "CPUS", "", "sample on these CPUs only"},
     Flag{.name = "per-thread", .help = "one event per thread, as without privileges"},
+    Flag{.name = "no-runtimes", .help = "native stacks only, without the functions of Python"},
     Flag{"marker",
          '\0',
          FlagKind::kText,
@@ -211,6 +212,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
     recorder.cpus = TRY(cpu_list(flags, "cpu"));
   }
   recorder.per_thread = flags.is_set("per-thread");
+  plan.request.reads_interpreters = !flags.is_set("no-runtimes");
   session.duration_s = flags.given("duration") ? flags.number("duration") : 0;
   session.delay_s = flags.given("delay") ? flags.number("delay") : 0;
   if (flags.given("output")) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/unwind_table_cache.h"
+#include "runtimes/runtimes.h"
 
 namespace wick {
 
@@ -267,6 +268,22 @@ std::optional<GoContextLayout> LoadedModules::go_context(const Mapping& mapping)
     entry.go_context = entry.image == nullptr ? std::nullopt : read_go_context(*entry.image);
   });
   return entry.go_context;
+}
+
+const InterpreterImage* LoadedModules::interpreter(LoadedId id) {
+  Entry& entry = this->entry(id);
+  if (entry.module.kind != LoadedKind::kFile) {
+    return nullptr;
+  }
+  open(entry);
+  std::call_once(entry.examined, [&] {
+    for (const Interpreter& kind : interpreters()) {
+      if (entry.image != nullptr && entry.interpreter == nullptr) {
+        entry.interpreter = kind.find(*entry.image, entry.module.path);
+      }
+    }
+  });
+  return entry.interpreter.get();
 }
 
 std::vector<uint64_t> LoadedModules::starts_before(const Mapping& mapping, uint64_t address) {

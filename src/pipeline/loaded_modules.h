@@ -44,6 +44,7 @@
 #include "pipeline/recorded_symbols.h"
 #include "pipeline/runtime_processes.h"
 #include "pipeline/vdso.h"
+#include "runtimes/interpreter.h"
 #include "stream/event.h"
 #include "symbolize/module_files.h"
 #include "unwind/go_context.h"
@@ -111,6 +112,9 @@ class LoadedModules {
   // Where the Go program of a mapping saves the registers of its goroutines; none for other files.
   std::optional<GoContextLayout> go_context(const Mapping& mapping);
 
+  // The interpreter that a file contains, or null. For any thread.
+  const InterpreterImage* interpreter(LoadedId id);
+
   // Addresses up to this one at which its function probably starts; ascending process addresses.
   std::vector<uint64_t> starts_before(const Mapping& mapping, uint64_t address);
 
@@ -159,6 +163,8 @@ class LoadedModules {
     FunctionRanges functions;
     std::once_flag recognised;
     std::optional<GoContextLayout> go_context;
+    std::once_flag examined;
+    std::unique_ptr<InterpreterImage> interpreter;
     std::once_flag searched;
     CodeStarts starts;
   };

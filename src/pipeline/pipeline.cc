@@ -79,14 +79,23 @@ ProcessMemory* memory_of_live(const PipelineOptions& options, ProcessMemory& run
   return options.memory != nullptr ? options.memory : &running;
 }
 
+std::unique_ptr<Interpreters> interpreters_of(const PipelineOptions& options,
+                                              ProcessMemory* live,
+                                              LoadedModules& modules,
+                                              InterpretedFunctions& functions) {
+  bool reads = live != nullptr && options.reads_interpreters;
+  return reads ? std::make_unique<Interpreters>(modules, *live, functions) : nullptr;
+}
+
 }  // namespace
 
 Pipeline::Pipeline(const NameOptions& sources, const PipelineOptions& options)
     : options_(options),
       live_(memory_of_live(options, running_)),
       modules_(sources.files, sources.cache, options.is_live),
-      stacks_(modules_, options.stitches, live_),
-      profile_(modules_, stacks_, options.stitches),
+      interpreters_(interpreters_of(options, live_, modules_, interpreted_functions_)),
+      stacks_(modules_, options.stitches, live_, interpreters_.get()),
+      profile_(modules_, interpreted_functions_, stacks_, options.stitches),
       scratch_(pool_.workers()),
       assembler_([this](Batch& batch) { profile_.take(batch); }),
       naming_(sources, &modules_),
@@ -481,6 +490,7 @@ StackFindings Pipeline::take_stack_findings() {
     all.ends.insert(all.ends.end(), some.ends.begin(), some.ends.end());
     all.handlers.insert(all.handlers.end(), some.handlers.begin(), some.handlers.end());
     all.goroutines.insert(all.goroutines.end(), some.goroutines.begin(), some.goroutines.end());
+    all.frame_lists.insert(all.frame_lists.end(), some.frame_lists.begin(), some.frame_lists.end());
   }
   return all;
 }

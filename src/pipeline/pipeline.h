@@ -45,6 +45,8 @@ struct PipelineOptions {
   bool is_live = false;
   // Reads the memory of live processes. Must outlive the pipeline. Null: read it directly.
   ProcessMemory* memory = nullptr;
+  // Adds the functions of interpreted programs to the stacks of live processes.
+  bool reads_interpreters = true;
 };
 
 class Pipeline : public EventSink, public StackFeedback {
@@ -141,6 +143,8 @@ class Pipeline : public EventSink, public StackFeedback {
     bool was_gone = false;  // the kernel did not know its process when this was looked at before
   };
   std::deque<EndedThread> ended_;  // by time; their states are dropped a little later
+  InterpretedFunctions interpreted_functions_;
+  std::unique_ptr<Interpreters> interpreters_;  // null: not read
   SampleStacks stacks_;
   ProfileAssembly profile_;
   UnusedContent unused_;

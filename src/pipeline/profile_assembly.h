@@ -31,8 +31,11 @@ struct RecordedWindow {
 
 class ProfileAssembly {
  public:
-  ProfileAssembly(LoadedModules& modules, const SampleStacks& sample_stacks, bool stitches)
-      : sample_stacks_(sample_stacks), stacks_(builder_, modules), stitches_(stitches) {}
+  ProfileAssembly(LoadedModules& modules,
+                  const InterpretedFunctions& functions,
+                  const SampleStacks& sample_stacks,
+                  bool stitches)
+      : sample_stacks_(sample_stacks), stacks_(builder_, modules, functions), stitches_(stitches) {}
 
   static uint16_t cpu_of(const EventContext& at) {
     return at.cpu >= 0 && at.cpu < kNoCpu ? static_cast<uint16_t>(at.cpu) : kNoCpu;

@@ -68,6 +68,9 @@ void SampleStacks::find(const SampleEvent& event,
   } else if (frames.size() == kernel_frames && found.ending != StackEnd::kComplete) {
     found.ending = ending_in_kernel(event, space, machine_.architecture);
   }
+  if (interpreters_ != nullptr) {
+    interpreters_->add_frames(event, space, kernel_frames, scratch, found);
+  }
   found.callers_hash = StackAssembly::callers_hash(frames);
 }
 

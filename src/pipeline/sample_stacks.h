@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames of one sample: first those of the kernel, then those of the program (user_stack.h).
+// The frames of one sample: first those of the kernel, then those of the program (user_stack.h), and
+// between those the functions of an interpreted program (interpreters.h).
 //
 // The result depends only on the sample, its address space and the files of its modules, so threads
 // can do this for many samples at the same time, each with an UnwindScratch of its own.
 #pragma once
 
 #include "pipeline/batch.h"
+#include "pipeline/interpreters.h"
 #include "pipeline/user_stack.h"
 
 namespace wick {
@@ -13,9 +15,12 @@ namespace wick {
 class SampleStacks {
  public:
   // `stitches`: stitching.h will need the stack pointers. `live` reads the memory of running
-  // processes; null if a recording is read.
-  SampleStacks(LoadedModules& modules, bool stitches, ProcessMemory* live)
-      : modules_(modules), stitches_(stitches), live_(live) {}
+  // processes, and `interpreters` their frames; null if a recording is read.
+  SampleStacks(LoadedModules& modules,
+               bool stitches,
+               ProcessMemory* live,
+               Interpreters* interpreters)
+      : modules_(modules), stitches_(stitches), live_(live), interpreters_(interpreters) {}
 
   // Only while no thread calls find().
   void set_architecture(Architecture architecture) { machine_.architecture = architecture; }
@@ -38,6 +43,7 @@ class SampleStacks {
   LoadedModules& modules_;
   bool stitches_;
   ProcessMemory* live_;
+  Interpreters* interpreters_;
   UserStacks::Machine machine_;
 };
 

@@ -127,7 +127,26 @@ FrameId StackAssembly::frame(const UnresolvedFrame& unresolved,
   return frame;
 }
 
+Frame StackAssembly::interpreted(const UnresolvedFrame& unresolved) {
+  const InterpretedFunctions::Function& function =
+      functions_.at(InterpretedFunctions::number_of(unresolved.address));
+  FunctionId row;
+  if (!function.name.empty()) {
+    row = builder_.function({.name = builder_.string(function.name),
+                             .file = builder_.string(function.file),
+                             .line = function.first_line});
+  }
+  return {.function = row,
+          .line = InterpretedFunctions::line_of(unresolved.address),
+          .mode = unresolved.mode,
+          .origin = unresolved.origin,
+          .language = function.language};
+}
+
 Frame StackAssembly::described(const UnresolvedFrame& unresolved, const SpaceState& state) {
+  if (is_interpreted(unresolved.origin)) {
+    return interpreted(unresolved);
+  }
   uint64_t address = unresolved.address.lookup();
   Frame frame = {.address = address, .mode = unresolved.mode, .origin = unresolved.origin};
   if (unresolved.origin == FrameOrigin::kMissing) {
@@ -141,8 +160,11 @@ Frame StackAssembly::described(const UnresolvedFrame& unresolved, const SpaceSta
   const LoadedModule& loaded = modules_[mapping->loaded];
   frame.module = module(mapping->loaded);
   frame.address = modules_.profile_address(*mapping, address);
+  const InterpreterImage* interpreter = modules_.interpreter(mapping->loaded);
   if (loaded.kind == LoadedKind::kGenerated) {
     frame.flags = kJit;
+  } else if (interpreter != nullptr && interpreter->is_evaluator(frame.address)) {
+    frame.flags = kEvaluator;
   }
   if (loaded.kind == LoadedKind::kKernelSymbol) {
     std::string_view name = loaded.path;

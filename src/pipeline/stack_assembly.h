@@ -17,6 +17,7 @@
 #include "base/frame_address.h"
 #include "base/id_index.h"
 #include "base/pod_vector.h"
+#include "pipeline/interpreted_functions.h"
 #include "pipeline/loaded_modules.h"
 #include "pipeline/processes.h"
 #include "profile/builder.h"
@@ -25,15 +26,17 @@ namespace wick {
 
 // A frame before the lookup in the mappings of its process.
 struct UnresolvedFrame {
-  FrameAddress address;
+  FrameAddress address;  // of an interpreted function: see InterpretedFunctions::frame
   Mode mode = Mode::kUser;
   FrameOrigin origin = FrameOrigin::kUnknown;
 };
 
 class StackAssembly {
  public:
-  StackAssembly(ProfileBuilder& builder, LoadedModules& modules)
-      : builder_(builder), modules_(modules) {}
+  StackAssembly(ProfileBuilder& builder,
+                LoadedModules& modules,
+                const InterpretedFunctions& functions)
+      : builder_(builder), modules_(modules), functions_(functions) {}
 
   // `frames` are leaf first, and `callers_hash` is their hash. `kernel` and `space` have the
   // mappings of kernel and user addresses.
@@ -78,11 +81,13 @@ class StackAssembly {
                            const SpaceState& kernel,
                            const SpaceState& space);
   Frame described(const UnresolvedFrame& unresolved, const SpaceState& state);
+  Frame interpreted(const UnresolvedFrame& unresolved);
   ModuleId module(LoadedId loaded);
   void forget_callers();
 
   ProfileBuilder& builder_;
   LoadedModules& modules_;
+  const InterpretedFunctions& functions_;
   std::vector<ModuleId> module_rows_;  // by LoadedId; none until used
   std::vector<LoadedId> loaded_;       // by ModuleId
 

@@ -56,6 +56,9 @@ void Stitching::complete(UnwoundStack& found, const Stacks& known) {
   // Other frames beyond the copy (from the kernel's walk) are less complete.
   found.frames.resize(found.first_unwound + found.stack_pointers.size());
   for (const Frame& frame : rest) {
+    if (is_interpreted(frame.unresolved.origin)) {
+      continue;  // the sample has its own
+    }
     found.frames.push_back(
         {frame.unresolved.address, frame.unresolved.mode, FrameOrigin::kStitched});
     found.stack_pointers.push_back(frame.stack_pointer);

@@ -69,6 +69,31 @@ class KnownLinks {
   std::vector<Known> slots_ = std::vector<Known>(1);  // grows with the first link
 };
 
+// Whether addresses are in the evaluator of an interpreter; old ones may be dropped.
+class KnownEvaluators {
+ public:
+  std::optional<bool> find(uint64_t address, uint32_t epoch) const {
+    const Known& known = slots_[slot_of(address)];
+    bool is_same = known.address == address && known.epoch == epoch;
+    return is_same ? std::optional(known.is_evaluator) : std::nullopt;
+  }
+  void add(uint64_t address, uint32_t epoch, bool is_evaluator) {
+    slots_.resize(kSlots);
+    slots_[slot_of(address)] = {address, epoch, is_evaluator};
+  }
+
+ private:
+  struct Known {
+    uint64_t address = 0;
+    uint32_t epoch = 0;
+    bool is_evaluator = false;
+  };
+  static constexpr size_t kSlots = 4096;
+  size_t slot_of(uint64_t address) const { return hash_mix(address, 0) % slots_.size(); }
+
+  std::vector<Known> slots_ = std::vector<Known>(1);  // grows with the first address
+};
+
 struct UnwindScratch {
   UnwindCache cache;
   std::vector<UnwoundFrame> frames;
@@ -78,6 +103,9 @@ struct UnwindScratch {
   GoThreads go_threads;                   // during a recording
   KnownLinks chain_links;
   KnownFlows flows;
+  // During a recording:
+  KnownEvaluators evaluators;
+  std::vector<uint8_t> is_evaluator;  // of the frames of the current stack
 
   // How a chain ends at an address. Most chains end at one of a few addresses.
   struct Outermost {

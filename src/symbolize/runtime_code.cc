@@ -25,17 +25,6 @@ std::string first_page(const std::string& path) {
   return text;
 }
 
-// "NSpid:\t3243\t1": the pids of a process, from the outermost namespace to its own.
-int32_t innermost_pid(int32_t pid) {
-  int32_t inner = pid;
-  for_each_line(first_page(fmt::format("/proc/{}/status", pid)), [&](std::string_view line) {
-    if (line.starts_with("NSpid:")) {
-      inner = parse_number<int32_t>(line.substr(line.find_last_of("\t ") + 1)).value_or(pid);
-    }
-  });
-  return inner;
-}
-
 // Symbolic links stay inside of the tree.
 int open_below(int root, const std::string& path, int flags) {
   open_how how = {};
@@ -65,6 +54,17 @@ MappedFile mapped(const Descriptor& file, const std::string& path) {
 }
 
 }  // namespace
+
+// "NSpid:\t3243\t1": the numbers of a task, from the outermost namespace to its own.
+int32_t innermost_pid(int32_t pid) {
+  int32_t inner = pid;
+  for_each_line(first_page(fmt::format("/proc/{}/status", pid)), [&](std::string_view line) {
+    if (line.starts_with("NSpid:")) {
+      inner = parse_number<int32_t>(line.substr(line.find_last_of("\t ") + 1)).value_or(pid);
+    }
+  });
+  return inner;
+}
 
 std::optional<int32_t> pid_of_perf_map(std::string_view path) {
   return number_between(path, "/tmp/perf-", ".map");

@@ -25,6 +25,9 @@
 
 namespace wick {
 
+// The number of a running process or thread in its own pid namespace; the same number if unknown.
+int32_t innermost_pid(int32_t pid);
+
 class RuntimeProcess {
  public:
   // A process of a recording. All recorded paths are below `symfs`.
