@@ -28,7 +28,7 @@ MAY_INCLUDE = {
     "pipeline": ["base", "elf", "stream", "kernel_records", "profile", "unwind", "symbolize", "runtimes", "trace"],
     "record": ["base", "elf", "stream", "kernel_records"],
     "acquire": ["base", "profile", "formats", "pipeline"],
-    "capture": ["base", "stream", "profile", "formats", "pipeline", "record"],
+    "capture": ["base", "stream", "profile", "formats", "runtimes", "pipeline", "record"],
     "analyze": ["base", "profile", "report"],
     "experiment": ["base", "profile", "report", "record", "acquire", "capture", "analyze"],
     "answer": ["base", "profile", "report", "symbolize", "formats", "pipeline", "acquire", "analyze"],

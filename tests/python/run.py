@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Records python_truth with every Python of this machine and compares the profiles with what the program measured.
+
+    run.py WICK [-k NAME]
+
+Needs permission for one event on each CPU and for BPF (root); without it everything is skipped, with a message. The
+interpreters are those of Debian, of pyenv, and those that WICK_PYTHONS names, separated by colons.
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import answers  # noqa: E402
+import skips  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+WICK = str(pathlib.Path(sys.argv.pop(1)).resolve())
+TRUTH = HERE.parents[1] / "workloads/python_truth/python_truth.py"
+VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
+DEBIAN = "/usr/bin/python3"
+# Who may call the first function of a path, and functions that the versions put between two of its names.
+RUNNERS = {"<lambda>", "run_rows", "work"}
+BETWEEN = re.compile(r"<genexpr>|<listcomp>|<module>|sub\b")
+
+
+def run(*words, **more):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, check=False, **more)
+
+
+def interpreters():
+    """{version: path}: one of each version."""
+    found = {}
+    candidates = [*filter(None, os.environ.get("WICK_PYTHONS", "").split(":")), DEBIAN,
+                  *sorted(map(str, pathlib.Path.home().glob(".pyenv/versions/*/bin/python3")))]
+    for path in candidates:
+        done = run(path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])") if os.access(path, os.X_OK) else None
+        if done and done.returncode == 0:
+            found.setdefault(done.stdout.strip(), path)
+    return found
+
+
+def json_of(*words):
+    done = run(WICK, *words, "--json", "--limit", "0")
+    if done.returncode not in (0, 3):
+        raise AssertionError(f"{words}: {done.stderr}")
+    return answers.parse(done.stdout)
+
+
+def stacks_of(path, *flags):
+    """(functions from the root on, weight) of each folded stack."""
+    text = run(WICK, "convert", path, "--to", "folded", "-o", "-", *flags).stdout
+    for line in text.splitlines():
+        stack, _, weight = line.rpartition(" ")
+        yield stack.split(";"), int(weight)
+
+
+class PythonTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="wick-python-")
+        cls.folder = pathlib.Path(cls.scratch.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def record(self, name, *words, flags=()):
+        path = self.folder / f"{name}.wick"
+        done = run(WICK, "record", "-o", path, *flags, "--", *words, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return path, done
+
+    def agreement(self, path):
+        """Shares of the samples with interpreter frames: verified, late, unmatched."""
+        counts = {"interpreter": 0, "late": 0, "unmatched": 0}
+        for row in json_of("quality", path)["sections"]["interpreters"]["rows"]:
+            counts[row["name"]] = counts.get(row["name"], 0) + row["samples"]
+        return counts
+
+    def check_shares(self, path, truth):
+        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["functions"]["rows"]}
+        outside = []
+        for expected in truth["rows"]:
+            row, share = rows.get(expected["self_function"]), expected["cpu_ns"] / truth["totals"]["process_cpu_ns"]
+            self.assertIsNotNone(row, f"{expected['self_function']} is not in the profile")
+            low, high = row["self_share_low"], row["self_share_high"]
+            margin = (high - low) / 2  # the machine runs other tests, and starting the interpreter is not in the rows
+            if not low - margin <= share <= high + margin:
+                outside.append((expected["self_function"], share, low, high))
+        self.assertEqual(outside, [], "shares outside of their intervals")
+
+    def check_callers(self, path, truth):
+        """Only callers that the program has, in verified samples."""
+        callers, names = {}, set()
+        for row in truth["rows"]:
+            names.update(row["path"])
+            for caller, callee in zip([None, *row["path"]], row["path"]):
+                callers.setdefault(callee, set()).add(caller)
+        wrong, pairs = {}, 0
+        for stack, weight in stacks_of(path, "--stacks", "runtime"):
+            functions = [name for name in stack if not BETWEEN.search(name)]
+            for caller, callee in zip(functions, functions[1:]):
+                if callee not in names:
+                    continue
+                pairs += 1
+                allowed = callers[callee] | (RUNNERS if None in callers[callee] else set())
+                if caller not in allowed and caller in names | RUNNERS:
+                    wrong[caller, callee] = wrong.get((caller, callee), 0) + weight
+        self.assertGreater(pairs, 10)
+        self.assertEqual(wrong, {})
+
+    def check_python(self, version, python):
+        path, done = self.record(f"truth-{version}", python, "-B", TRUTH, "--seconds", 2)
+        truth = json.loads(done.stdout)
+        counts = self.agreement(path)
+        self.assertGreaterEqual(counts["interpreter"] / sum(counts.values()), 0.99, counts)
+        self.check_shares(path, truth)
+        self.check_callers(path, truth)
+
+    def test_lines_and_files_are_those_of_the_source(self):
+        path, _ = self.record("lines", DEBIAN, "-B", TRUTH, "--seconds", 1, "--phases", "methods")
+        rows = json_of("report", path, "--by", "line", "--stacks", "runtime")["sections"]
+        rows = next(iter(rows.values()))["rows"]
+        source = TRUTH.read_text().splitlines()
+        leaf = [row for row in rows if row["name"].startswith(f"{TRUTH}:")]
+        self.assertTrue(leaf, rows[:3])
+        line = int(max(leaf, key=lambda row: row["self"])["name"].rsplit(":", 1)[1])
+        self.assertIn(source[line - 1].strip(), ("for i in range(400):", "total += i * i", "while clock() < until:"))
+
+    def test_a_program_that_lives_50_ms_has_names(self):
+        script = "def brief():\n  x = 0\n  while time.thread_time() < 0.06:\n    x += 1\nimport time\nbrief()\n"
+        path, _ = self.record("brief", DEBIAN, "-c", script, flags=["-F", "4999"])
+        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["functions"]["rows"]}
+        self.assertIn("brief", rows)
+        self.assertGreater(rows["brief"]["total_share"], 0.3)
+
+    def test_kill_9_loses_no_name(self):
+        path = self.folder / "killed.wick"
+        recorder = subprocess.Popen([WICK, "record", "-q", "-o", path, "--", DEBIAN, "-B", TRUTH, "--seconds", "20",
+                                     "--phases", "methods"], stdout=subprocess.DEVNULL)
+        time.sleep(3)
+        target = run("pgrep", "-f", "python_truth.py --seconds 20 --phases methods").stdout.split()
+        recorder.kill()
+        recorder.wait()
+        for pid in target:
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        names = {row["name"] for row in json_of("report", path, "--stacks", "runtime")["sections"]["functions"]["rows"]}
+        self.assertLessEqual({"Engine.run", "Engine.step", "method_leaf"}, names)
+
+    def test_an_attached_program_has_names_at_once(self):
+        target = subprocess.Popen([DEBIAN, "-B", TRUTH, "--seconds", "10", "--phases", "fold"], stdout=subprocess.DEVNULL)
+        try:
+            time.sleep(0.3)
+            path = self.folder / "attached.wick"
+            done = run(WICK, "record", "-o", path, "-p", target.pid, "--duration", "0.3")
+        finally:
+            target.kill()
+            target.wait()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["functions"]["rows"]}
+        self.assertGreater(rows["fold_leaf"]["self_share"], 0.8)
+
+    def test_doctor_names_the_interpreters_of_a_process(self):
+        target = subprocess.Popen([DEBIAN, "-B", TRUTH, "--seconds", "10"], stdout=subprocess.DEVNULL)
+        try:
+            time.sleep(0.3)
+            checks = json_of("doctor", "-p", target.pid)["sections"]["checks"]["rows"]
+        finally:
+            target.kill()
+            target.wait()
+        version = run(DEBIAN, "-c", "import platform; print(platform.python_version())").stdout.strip()
+        self.assertEqual([row["what"] for row in checks], [f"CPython {version} in process {target.pid}"])
+        self.assertIn("copied at each sample", checks[0]["state"])
+
+    def test_no_runtimes_shows_native_stacks(self):
+        path, _ = self.record("native", DEBIAN, "-B", TRUTH, "--seconds", 0.3, "--phases", "fold", flags=["--no-runtimes"])
+        names = {row["name"] for row in json_of("report", path)["sections"]["functions"]["rows"]}
+        self.assertIn("_PyEval_EvalFrameDefault", names)
+        self.assertNotIn("fold_leaf", names)
+
+
+def add_versions():
+    found = interpreters()
+    for version in VERSIONS:
+        name = f"test_python_{version.replace('.', '_')}_shows_what_it_measured"
+
+        def test(self, version=version):
+            if version not in found:
+                skips.report(self.id().rsplit(".", 1)[-1], f"CPython {version} is not installed; WICK_PYTHONS may name one")
+                return
+            self.check_python(version, found[version])
+
+        setattr(PythonTest, name, test)
+
+
+def main():
+    allowed = run(WICK, "record", "-q", "-o", "/dev/null", "--", "true")
+    if allowed.returncode != 0 or os.geteuid() != 0:
+        skips.skip_all(f"needs permission to record with BPF: {allowed.stderr.strip()}")
+    add_versions()
+    unittest.main()
+
+
+if __name__ == "__main__":
+    main()
