@@ -85,8 +85,9 @@ std::string problem_of_escape(std::string_view escape) {
     return fmt::format("{} is not supported: a pattern cannot refer back to a group", escape);
   }
   unsigned value = 0;
-  const char* end = number.data() + number.size();
-  if (std::from_chars(number.data(), end, value, is_hex ? 16 : 8).ptr == end && value > 0xFF) {
+  const char* begin = number.data();
+  const char* end = begin + number.size();
+  if (std::from_chars(begin, end, value, is_hex ? 16 : 8).ptr == end && value > 0xFF) {
     return "the highest character of an escape is \\xff; write the character itself";
   }
   return fmt::format("the escape {} has no meaning; write \\\\ for a backslash", escape);

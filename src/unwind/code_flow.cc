@@ -338,7 +338,11 @@ CodeFlow::Reach CodeFlow::Reached::at(uint64_t address) const {
   constexpr uint64_t kLongestInstruction = 15;
   auto step = std::ranges::upper_bound(steps_, address, {}, &Instruction::address);
   const Instruction* first = nullptr;
-  while (step != steps_.begin() && address - (--step)->address < kLongestInstruction) {
+  while (step != steps_.begin()) {
+    --step;
+    if (address - step->address >= kLongestInstruction) {
+      break;
+    }
     bool is_here = address - step->address < step->length;
     first = is_here && (first == nullptr || step->order < first->order) ? &*step : first;
   }
