@@ -177,6 +177,16 @@ describe('tracks', { skip }, () => {
     assert.match(await text('.tip'), /load \d.*for ?60\.0 ms/s);
   });
 
+  it('have the spans of threads without samples', async () => {
+    const span = (tid, ts) => ({ ph: 'X', name: `task ${tid}`, pid: 1, tid, ts, dur: 900 }),
+      samples = [500, 900].map((ts) => ({ cpu: 0, tid: 1, ts, name: 'cycles', sf: '1', weight: 1 })),
+      stackFrames = { 1: { name: 'main' } },
+      text = JSON.stringify({ traceEvents: [span(1, 0), span(2, 500)], stackFrames, samples });
+    await open(pageOf(file('unsampled.json', text)), 'view=flame', LARGE);
+    const names = (await tracks()).map(({ name }) => name);
+    assert.ok(names.filter((name) => name.startsWith('task')).length === 2, names.join());
+  });
+
   it('show nested spans with their stacks, bands, states and wake-ups', async () => {
     for (const theme of ['light', 'dark']) {
       await open(overTime(), 'view=timeline', { ...LARGE, colorScheme: theme });

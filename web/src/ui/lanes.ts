@@ -40,6 +40,7 @@ export const AXIS_HEIGHT = 22;
 const NAME_MARGIN = 44; // around a name in its column: padding, sign, box
 const UNIT_COLUMNS = 8; // of a unit below the percentages
 const MOST_PICTURES = 200;
+const MOST_SPAN_THREADS = 200; // without samples
 const COUNT_WIDTH = 34; // of the number of a group's threads
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
 const LARGEST_ONLY_GROUP = 64; // there is nothing else to see
@@ -230,6 +231,7 @@ export class Lanes {
       );
     } else {
       this.addThreads(answer, rows);
+      this.addSpansOfOthers(rows);
     }
     const { rows: others, ofReports } = momentRows(info, this.options.withNumbers);
     this.ofReports = ofReports.map((tracks) => tracks.map((at) => rows.length + at));
@@ -285,6 +287,18 @@ export class Lanes {
           weight: own.reduce((sum, i) => sum + (lanes.detail[i] < 0 ? lanes.weight[i] : 0), 0),
         });
     });
+  }
+
+  // A thread that only waits, or that a trace did not sample, has no activity.
+  private addSpansOfOthers(rows: Row[]): void {
+    const { info } = this.app,
+      sampled = new Set(info.ownThreads),
+      moments = momentsOf(info),
+      others = moments.threadsWithSpans().filter((thread) => !sampled.has(thread));
+    for (const thread of others.slice(0, MOST_SPAN_THREADS)) {
+      const spans = moments.spansOfThread(thread);
+      if (spans) rows.push(...spanRows(spans, 1, this.options.withNumbers, threadLabels(info)[thread]));
+    }
   }
 
   private labelOf(thread: number): string {

@@ -51,6 +51,7 @@ export interface Moments {
   spans: SpanTrack[]; // of no thread, by kind
   marksOf: (by: 'thread' | 'cpu', id: number) => Float64Array;
   spansOfThread: (thread: number) => SpanTrack | null;
+  threadsWithSpans: () => number[];
 }
 
 const MOST_LEVELS = 8;
@@ -108,6 +109,7 @@ function arrange(info: ProfileInfo): Moments {
       if (!own) timesBy[by].set(id, (own = Float64Array.from(marksBy[by]().get(id) ?? [], (at) => times[inOrder(at)])));
       return own;
     },
+    threadsWithSpans: () => [...spansBy().keys()].sort((a, b) => a - b),
     spansOfThread(thread) {
       let track = tracks.get(thread);
       if (track === undefined) {
