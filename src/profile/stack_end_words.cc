@@ -24,8 +24,8 @@ constexpr std::array kEvenWithBpf = {
     EvenWithBpf{StackEnd::kCopyTooShort, kBeyondCopies},
     EvenWithBpf{StackEnd::kOtherStack, kBeyondCopies},
     EvenWithBpf{StackEnd::kSwitched,
-                "none: Go's runtime was about to switch stacks, or wick did not know the thread "
-                "yet"},
+                "none: C code has called Go, Go's runtime was about to switch stacks, or wick did "
+                "not know the thread yet"},
     EvenWithBpf{StackEnd::kCopyCut,
                 "none: the program was about to use a page of its stack for the first time, and "
                 "nothing could be copied from there"},

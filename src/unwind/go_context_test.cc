@@ -199,6 +199,21 @@ TEST_F(LeftGoroutineTest, TheSchedulerRunsForNone) {
   EXPECT_EQ(addresses().size(), 2U);
 }
 
+// As nanotime1 does where the scheduler calls it.
+TEST_F(LeftGoroutineTest, AFunctionThatStaysOnItsStackHasAFramePointer) {
+  std::array<uint64_t, 8> words = {kGoInside, 0, 0, kGoReturns, 0, 0, 0, kGoStart};
+  input_.stack = std::as_bytes(std::span(words));
+  input_.beyond = nullptr;
+  input_.left = LeftContext{};
+  EXPECT_EQ(unwind("runtime.nanotime1"), StackEnd::kSwitched) << "no start is known";
+  EXPECT_EQ(addresses(), (std::vector<uint64_t>{0x1002, kGoInside}));
+  input_.registers.set(6, 0x7010);
+  EXPECT_EQ(unwind("runtime.nanotime1"), StackEnd::kComplete);
+  EXPECT_EQ(addresses(), (std::vector<uint64_t>{0x1002, kGoInside, kGoReturns, kGoStart}));
+  words[3] = kGoStart;
+  EXPECT_EQ(unwind("runtime.nanotime1"), StackEnd::kSwitched) << "no call of it";
+}
+
 // A goroutine whose callers lead to the runtime again.
 TEST_F(LeftGoroutineTest, HostileMemoryEndsTheWalk) {
   memory_.words = {kGoReturns, 0, 0, 0, kGoInside, kGoReturns, kGoInside, kGoReturns};

@@ -267,10 +267,7 @@ class Walk final : private FrameRegisters<kArch> {
     if (!is_checked || bare_code_.has_own_frame_pointer(callee_)) {
       return try_rule(kByFramePointer);
     }
-    needs_proof_ = true;
-    bool found = step(kByFramePointer);
-    needs_proof_ = false;
-    return found;
+    return step_by_proven_frame_pointer();
   }
 
   // Whether the machine code of the current frame can confirm guesses.
@@ -303,15 +300,24 @@ class Walk final : private FrameRegisters<kArch> {
   // Moves to the goroutine whose stack the current function has left. The call of that function
   // must be proven.
   bool step_to_left_context(const UnwindRule& rule) {
-    if (end_ != StackEnd::kSwitched || !input_.left || has_left_) {
+    if (end_ != StackEnd::kSwitched) {
       return false;
     }
+    if (step_by_proven_frame_pointer()) {
+      return true;
+    }
+    if (!input_.left || has_left_) {
+      return stop(StackEnd::kSwitched);
+    }
     has_left_ = true;
+    bool has_none = input_.left->owner == 0;
     // The scheduler runs between two goroutines, also when it has chosen the next one.
-    bool is_of_another =
-        rule.cfa_register == UnwindRule::kLeavesStack && read_or_zero(sp_) != input_.left->owner;
-    if (input_.left->owner == 0 || is_of_another) {
+    bool is_scheduler = rule.cfa_register == UnwindRule::kLeavesStack;
+    if (is_scheduler && (has_none || read_or_zero(sp_) != input_.left->owner)) {
       return stop(StackEnd::kComplete);
+    }
+    if (has_none) {
+      return stop(StackEnd::kSwitched);
     }
     LeftContext caller = *input_.left;
     if (!has_called(caller) && !(move_to_caller(caller) && has_called(caller))) {
@@ -320,6 +326,15 @@ class Walk final : private FrameRegisters<kArch> {
     Base::continue_at(caller);
     source_ = FrameSource::kCfi;
     return true;
+  }
+
+  // Functions that need more stack, such as nanotime1 for the code of the vdso, stay on that of the
+  // thread if they run there already. Their frame pointer leads to the caller.
+  bool step_by_proven_frame_pointer() {
+    needs_proof_ = true;
+    bool found = step(kByFramePointer);
+    needs_proof_ = false;
+    return found;
   }
 
   bool has_called(const LeftContext& caller) {
