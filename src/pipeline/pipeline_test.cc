@@ -252,6 +252,8 @@ TEST_F(PipelineTest, TheFrameOfASystemCallIsInItsInstruction) {
   testing::ScratchDir scratch;
   std::string code(0x100, '\x90');
   code.replace(0x0E, 2, "\x0F\x05");
+  std::string returns_from_signal("\x48\xC7\xC0\x0F\0\0\0\x0F\x05", 9);
+  code.replace(0x40 - returns_from_signal.size(), returns_from_signal.size(), returns_from_signal);
   testing::ElfWriter writer;
   writer.load_section(writer.add({.name = ".text",
                                   .contents = code,
@@ -271,8 +273,12 @@ TEST_F(PipelineTest, TheFrameOfASystemCallIsInItsInstruction) {
   // With registers: rcx has the return address of a system call.
   std::array<uint64_t, 4> values = {text + 0x10, 0, 0x7000, text + 0x10};  // rcx, rbp, rsp, rip
   std::array<uint64_t, 2> stack = {0, 0};
-  for (uint64_t rcx : {text + 0x10, uint64_t{0}}) {
+  // The last one: the kernel has restored rcx from the frame of a signal already, and not yet rip.
+  const std::array<std::pair<uint64_t, uint64_t>, 3> registers = {
+      {{text + 0x10, text + 0x10}, {0, text + 0x10}, {0, text + 0x40}}};
+  for (auto [rcx, rip] : registers) {
     values[0] = rcx;
+    values[3] = rip;
     pipeline.on_sample({.at = at(8),
                         .address = kInKernel,
                         .mode = Mode::kKernel,
@@ -298,6 +304,7 @@ TEST_F(PipelineTest, TheFrameOfASystemCallIsInItsInstruction) {
   EXPECT_EQ(count("program+0x1010{user,sampled}"), 1U) << found;
   EXPECT_EQ(count("program+0x100f{user,cfi};"), 1U) << found;
   EXPECT_EQ(count("program+0x1010{user,cfi};"), 1U) << found;
+  EXPECT_EQ(count("program+0x103f{user,cfi};"), 1U) << found;
 }
 
 // A program with unwind information for [0x1000, 0x1080), of which the last 16 bytes are its start,

@@ -183,10 +183,15 @@ FrameAddress UserStacks::innermost(const SampleEvent& sample,
   }
   std::optional<bool> is_call = is_in_system_call(sample, architecture_);
   std::optional<UnwindArch> arch = unwind_arch_of(architecture_);
-  if (!is_call && arch) {
-    Bytes code = SpaceLookup(space.space, modules_).code_at(pc - kLongestSystemCall);
-    is_call = code.size() >= kLongestSystemCall &&
-              is_system_call_before(*arch, code.first(kLongestSystemCall));
+  if (!is_call.value_or(false) && arch) {
+    Bytes code = SpaceLookup(space.space, modules_).code_at(pc - kLongestSignalReturn);
+    if (code.size() >= kLongestSignalReturn) {
+      code = code.first(kLongestSignalReturn);
+      // While the kernel restores the registers before a signal, they do not show that they are in a
+      // system call. No code follows that one.
+      is_call = is_signal_return_before(*arch, code) ||
+                (!is_call && is_system_call_before(*arch, code.last(kLongestSystemCall)));
+    }
   }
   return FrameAddress::in_chain(pc, !is_call.value_or(false));
 }

@@ -82,6 +82,12 @@ bool begins_signal_return(UnwindArch arch, Bytes code) {
   return isa::is_signal_return(traits_of(arch).instructions, code);
 }
 
+bool is_signal_return_before(UnwindArch arch, Bytes code) {
+  return std::ranges::any_of(isa::kSignalReturns, [&](const isa::SignalReturn& known) {
+    return known.set == traits_of(arch).instructions && as_text(code).ends_with(known.code);
+  });
+}
+
 // The C libraries load the number of the call directly before it: execve, execveat.
 bool is_exec_before(UnwindArch arch, Bytes code) {
   using namespace std::string_view_literals;

@@ -41,6 +41,12 @@ bool is_system_call_before(UnwindArch arch, Bytes code);
 // Whether the code begins with the system call that returns from a signal handler.
 bool begins_signal_return(UnwindArch arch, Bytes code);
 
+inline constexpr size_t kLongestSignalReturn = 9;
+
+// Whether `code`, which has kLongestSignalReturn bytes, ends with the system call that returns from
+// a signal handler.
+bool is_signal_return_before(UnwindArch arch, Bytes code);
+
 inline constexpr size_t kLongestExec = 8;
 
 // Whether `code`, which has kLongestExec bytes, ends with a system call that executes another
