@@ -89,6 +89,9 @@ std::unexpected<Error> no_file(const std::string& path,
         terminal_text(path),
         hex_digits(build_id));
   }
+  if (files.is_not_elf) {
+    return fail("{} is not an ELF file, so wick cannot read its code.", terminal_text(path));
+  }
   if (files.debug != nullptr) {
     return fail(
         "Only the debug file of {} was found ({}), which has no code. --symfs DIR names a "

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads from the profile which modules lack names or lines, then looks for the files that would have
+// them, as naming does, and says what it has met. The kind of the module decides which files these
+// are: explain() has a branch for each. A file with debug information is asked for the very addresses
+// that lack lines, so that advice to use it is never in vain.
 #include "pipeline/name_quality.h"
 
 #include <algorithm>
@@ -11,6 +15,7 @@
 #include "profile/names.h"
 #include "profile/runtimes.h"
 #include "symbolize/debian_package.h"
+#include "symbolize/module_dwarf.h"
 #include "symbolize/runtime_code.h"
 
 namespace wick {
@@ -53,10 +58,39 @@ std::string joined(const std::vector<std::string>& paths) {
   return text;
 }
 
+// Whether the debug information has lines for code of the module that has none in the profile. It
+// may describe other parts of the file only: a library that was linked into it, or none at all.
+bool has_missing_lines(const Profile& profile, ModuleId module, const ModuleDwarf& dwarf) {
+  constexpr size_t kMostAddresses = 64;  // finding a line can mean to read a unit of megabytes
+  if (profile.modules[module].address_kind == AddressKind::kFileOffset) {
+    return true;  // the file that says which addresses these are was absent until now
+  }
+  size_t asked = 0;
+  std::vector<DwarfFrame> found;
+  for (const Frame& frame : profile.frames) {
+    if (frame.module != module || frame.address == 0 || frame.line > 0) {
+      continue;
+    }
+    found.clear();
+    dwarf.find(frame.address, found);
+    if (std::ranges::any_of(found, [](const DwarfFrame& one) { return one.line > 0; })) {
+      return true;
+    }
+    if (++asked == kMostAddresses) {
+      break;
+    }
+  }
+  return false;
+}
+
 // Explains from the available files.
-void explain_file(const FileSearch& search, std::string_view build_id, MissingNames& missing) {
+void explain_file(const Profile& profile,
+                  ModuleId module,
+                  const FileSearch& search,
+                  MissingNames& missing) {
+  std::string build_id = bytes_of_hex(profile.strings[profile.modules[module].build_id]);
   ModuleFiles files = find_module_files(search, missing.module, build_id);
-  std::string id(build_id);
+  std::string id = build_id;
   if (files.binary != nullptr) {
     id = as_text(files.binary->image.build_id());
   }
@@ -73,16 +107,26 @@ void explain_file(const FileSearch& search, std::string_view build_id, MissingNa
   if (debug == nullptr && binary != nullptr) {
     debug = find_debug_file(search, missing.module, *binary);
   }
-  bool has_lines = (binary != nullptr && has_dwarf(*binary)) ||
-                   (debug != nullptr && !debug->image.is_cut() && has_dwarf(debug->image));
-  if (has_lines) {
-    missing.why = "the profile was made without them";
-    missing.remedy = "wick symbolize FILE";
+  bool is_described = (binary != nullptr && has_dwarf(*binary)) ||
+                      (debug != nullptr && !debug->image.is_cut() && has_dwarf(debug->image));
+  if (is_described) {
+    ModuleDwarf::Source source{.binary = binary,
+                               .debug = debug != nullptr ? &debug->image : nullptr,
+                               .path = missing.module,
+                               .debug_path = debug != nullptr ? debug->path : ""};
+    bool was_unused = has_missing_lines(profile, module, ModuleDwarf(search, source));
+    missing.why = was_unused ? "the profile was made without them"
+                             : "the file's debug information does not describe this code";
+    missing.remedy = was_unused ? "wick symbolize FILE" : "build this code with -g";
     return;
   }
   if (std::string cut = find_cut_debug_file(search, missing.module, id, binary); !cut.empty()) {
     missing.why = fmt::format("its debug file is cut short: {}", cut);
     missing.remedy = "install or copy its debug file again, then `wick symbolize FILE`";
+    return;
+  }
+  if (files.is_not_elf) {
+    missing.why = "the file is not an ELF file, so it has no names that wick can read";
     return;
   }
   if (files.binary == nullptr) {
@@ -117,7 +161,7 @@ void explain_map(const Profile& profile, const FileSearch& search, MissingNames&
 }
 
 void explain(const Profile& profile,
-             const Module& module,
+             ModuleId module,
              const FileSearch& search,
              MissingNames& missing) {
   if (is_kernel_path(missing.module)) {
@@ -133,7 +177,7 @@ void explain(const Profile& profile,
     missing.remedy =
         fmt::format("--symbols {}=FILE", missing.module.substr(1, missing.module.size() - 2));
   } else if (missing.module.starts_with('/')) {
-    explain_file(search, bytes_of_hex(profile.strings[module.build_id]), missing);
+    explain_file(profile, module, search, missing);
   }
 }
 
@@ -181,12 +225,11 @@ std::string note_of_unnamed_time(const Profile& profile, const FileSearch& searc
   if (time.unnamed <= kLeastShare * time.all || !time.module.valid()) {
     return {};
   }
-  const Module& module = profile.modules[time.module];
-  MissingNames missing{.module = std::string(profile.strings[module.path])};
+  MissingNames missing{.module = std::string(profile.strings[profile.modules[time.module].path])};
   if (missing.module == kForeignKernel) {
     return {};  // naming reports it
   }
-  explain(profile, module, search, missing);
+  explain(profile, time.module, search, missing);
   return fmt::format("{:.1f} % of the self time is in functions without names, {:.1f} % in {}{}",
                      100 * time.unnamed / time.all,
                      100 * time.in_module / time.all,
@@ -199,8 +242,8 @@ std::vector<MissingNames> modules_without_names(const Profile& profile, const Fi
   std::vector<Seen> seen = look_at_modules(profile);
   std::vector<MissingNames> all;
   for (size_t row = 0; row < seen.size(); ++row) {
-    const Module& module = profile.modules[ModuleId::from_index(row)];
-    std::string path(profile.strings[module.path]);
+    ModuleId module = ModuleId::from_index(row);
+    std::string path(profile.strings[profile.modules[module].path]);
     bool is_kernel = is_kernel_path(path);
     bool is_complete = seen[row].lines || (is_kernel && seen[row].names);
     if (is_complete || !seen[row].has_addresses || (!path.starts_with('/') && !is_kernel)) {

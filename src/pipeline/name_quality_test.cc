@@ -43,6 +43,34 @@ TEST(NameQuality, DebugInformationThatWasNotUsed) {
   EXPECT_TRUE(modules_without_names(with_names(one_sample(path, 0x1024), {}), {}).empty());
 }
 
+TEST(NameQuality, DebugInformationOfOtherCodeWouldNotHelp) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("program");
+  testing::write_file(path, testing::inlined_program(4).elf());
+  std::vector<MissingNames> missing = modules_without_names(one_sample(path, 0x90'0000), {});
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].why, "the file's debug information does not describe this code");
+  EXPECT_EQ(missing[0].remedy.find("wick symbolize"), std::string::npos);
+}
+
+TEST(NameQuality, AFileOfAnotherFormatIsNotMissing) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("lisp.core");
+  testing::write_file(path, "LCBS and the memory of a Lisp system");
+  Profile profile = one_sample(path, 0x1000);
+  std::vector<MissingNames> missing = modules_without_names(profile, {});
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].why, "the file is not an ELF file, so it has no names that wick can read");
+  EXPECT_EQ(missing[0].remedy, "");
+  EXPECT_EQ(note_of_unnamed_time(profile, {}).find("--symfs"), std::string::npos);
+  std::string losses;
+  Profile named = with_names(profile, {});
+  for (const Loss& loss : named.losses) {
+    losses += named.strings[loss.reason];
+  }
+  EXPECT_NE(losses.find("is not an ELF file"), std::string::npos) << losses;
+}
+
 TEST(NameQuality, TheFilesThatALinkMayMeanAreNamed) {
   testing::ScratchDir scratch;
   testing::ElfWriter writer;

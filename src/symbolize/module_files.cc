@@ -30,6 +30,13 @@ bool has_code(const ElfImage& image) {
   return text != nullptr && text->type != SHT_NOBITS;
 }
 
+// Code is also mapped from files of other formats: the memory images of Lisp and Smalltalk systems,
+// the programs of .NET.
+bool is_of_other_format(const std::string& path) {
+  Result<MappedFile> file = MappedFile::open(path);
+  return file && file->bytes().size() > SELFMAG && !as_text(file->bytes()).starts_with(ELFMAG);
+}
+
 // The paths where a recorded file may be, in order.
 std::vector<std::string> binary_paths(const FileSearch& search,
                                       const std::string& path,
@@ -318,6 +325,8 @@ ModuleFiles find_module_files(const FileSearch& search,
     files.binary->path = path;  // debug files are searched in its directory
   } else {
     files.binary = find_binary(search, path, build_id, files.other_build);
+    files.is_not_elf =
+        files.binary == nullptr && is_of_other_format(binary_paths(search, path, build_id)[0]);
   }
   if (files.binary != nullptr && has_symbols(files.binary->image)) {
     return files;

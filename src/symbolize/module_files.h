@@ -63,6 +63,7 @@ struct ModuleFiles {
   std::unique_ptr<OpenedFile> binary;  // the mapped file: code and .eh_frame; may be null
   std::unique_ptr<OpenedFile> debug;   // separate file with symbols and DWARF; may be null
   bool other_build = false;            // the path has a file, but of another build
+  bool is_not_elf = false;  // the path has a file of another format, and nothing else fits
 };
 
 // `build_id` is raw, empty if the recording does not have it. `binary` is the mapped file, if it is

@@ -33,8 +33,9 @@ class ElfSource : public NameSource {
       files = find_module_files(context_.files(), module.path, module.build_id);
     }
     if (files.binary == nullptr && files.debug == nullptr) {
-      notes.add(files.other_build ? "the file found is another build than the recorded one"
-                                  : "the recorded file was not found",
+      notes.add(files.other_build  ? "the file found is another build than the recorded one"
+                : files.is_not_elf ? "the recorded file is not an ELF file, so it has no names"
+                                   : "the recorded file was not found",
                 module.path);
       return nullptr;
     }
