@@ -26,6 +26,9 @@ constexpr std::array kEvenWithBpf = {
     EvenWithBpf{StackEnd::kSwitched,
                 "none: C code has called Go, Go's runtime was about to switch stacks, or wick did "
                 "not know the thread yet"},
+    EvenWithBpf{StackEnd::kNoModule,
+                "none: the code was unmapped at that moment, or the unwind information of this "
+                "module is wrong"},
     EvenWithBpf{StackEnd::kCopyCut,
                 "none: the program was about to use a page of its stack for the first time, and "
                 "nothing could be copied from there"},

@@ -103,6 +103,8 @@ TEST(Quality, AdvisesNothingThatTheRecorderDidAlready) {
   }
   std::string ends_early = advice_for(any, StackEnd::kCopyCut, true);
   EXPECT_EQ(ends_early.find("`wick record` reads"), std::string::npos) << ends_early;
+  std::string unmapped = advice_for(any, StackEnd::kNoModule, true);
+  EXPECT_EQ(unmapped.find("with the recorder"), std::string::npos) << unmapped;
 }
 
 // Most formats do not say how stacks ended; call graphs help only where there are none.
