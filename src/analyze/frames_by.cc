@@ -15,6 +15,7 @@ FramesBy parse_frames_by(std::string_view word) {
                    : word == "language"      ? GroupBy::kLanguage
                                              : GroupBy::kFunction,
           .split_addresses = word == "both",
+          .join_languages = word == "language",
           .label = open_part(word, kByLabel),
           .levels = word == "process"  ? RootLevels::kProcess
                     : word == "thread" ? RootLevels::kProcessAndThread
@@ -48,6 +49,18 @@ Profile with_addresses_on_top(const Profile& profile) {
     return on_top.valid() ? stacks.intern(stack, on_top) : stack;
   });
   return split;
+}
+
+Profile with_languages_joined(const Profile& profile) {
+  Profile joined = profile;
+  map_stacks(joined, [&](StackInterner& stacks, StackId parent, StackId old) {
+    FrameId frame = joined.stacks.frame(old);
+    StackId above = joined.stacks.parent(old);
+    bool continues = above != kEmptyStack && joined.frames[joined.stacks.frame(above)].language ==
+                                                 joined.frames[frame].language;
+    return continues ? parent : stacks.intern(parent, frame);
+  });
+  return joined;
 }
 
 }  // namespace wick

@@ -6,6 +6,8 @@
 #include "analyze/lanes.h"
 #include "analyze/tree/tree.h"
 #include "profile/builder.h"
+#include "profile/interpreted_testing.h"
+#include "profile/shown_frames.h"
 #include "profile/validate.h"
 
 namespace wick {
@@ -101,6 +103,20 @@ TEST(FramesBy, ProcessesAndThreadsAreLevelsAtTheRoot) {
                                       "process [unknown] 1",
                                       "thread [unknown] 1",
                                       "main 1"}));
+}
+
+TEST(FramesBy, AdjacentFramesInOneLanguageAreOne) {
+  Profile profile = testing::interpreted_profile(
+      "_start;main;@;load!;parse!;sort;@;key!;read 3\n_start;main;@;load! 1\n 2\n");
+  show_frames(profile, ShownFrames::kMixed);
+  FramesBy by = parse_frames_by("language");
+  Result<Report> report = with_frames_by(profile, by, [&](const Profile& framed) -> Result<Report> {
+    EXPECT_TRUE(validate(framed));
+    return call_tree(framed, {.min_share = 0, .by = by.group});
+  });
+  EXPECT_EQ(
+      names(*report),
+      (std::vector<std::string>{"C 4", "Python 4", "C 3", "Python 3", "C 3", "[empty stack] 2"}));
 }
 
 TEST(FramesBy, TooManyThreadsForTheirStacksAreRefused) {
