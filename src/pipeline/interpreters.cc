@@ -20,6 +20,7 @@ constexpr size_t kMaxProcesses = 1024;
 constexpr size_t kMaxThreads = 8192;     // of a process
 constexpr size_t kMaxCodes = 1 << 16;    // of a process
 constexpr size_t kMaxLateFrames = 1024;  // read in a moment in which they change
+constexpr int kLateAttempts = 3;
 
 // A frame of an interpreter has no stack pointer: 0, at which no other stack continues.
 void insert_stack_pointers(const Placement& placement, UnwoundStack& found) {
@@ -156,7 +157,7 @@ void Interpreters::add_frames(const SampleEvent& sample,
   FrameListCopy late;
   if (!list.is_known && where != nullptr) {
     scratch.findings.ran_out = true;
-    late = copy_frame_list(attached->memory, *where, kMaxLateFrames);
+    late = copy_steady_frame_list(attached->memory, *where, kMaxLateFrames, kLateAttempts);
     list = late.list();
   }
   std::vector<InterpreterFrame> frames = attached->process->frames(list);
@@ -166,7 +167,8 @@ void Interpreters::add_frames(const SampleEvent& sample,
   Placement placement = place_frames(
       {.is_evaluator = scratch.is_evaluator, .is_cut = found.ending != StackEnd::kComplete},
       {.frames = frames, .is_cut = list.is_cut});
-  FrameOrigin origin = placement.agreement == Placement::Agreement::kNone
+  bool is_torn = !sample.frame_list.is_known && !late.is_steady;
+  FrameOrigin origin = is_torn || placement.agreement == Placement::Agreement::kNone
                            ? FrameOrigin::kInterpreterUnmatched
                        : sample.frame_list.is_known ? FrameOrigin::kInterpreter
                                                     : FrameOrigin::kInterpreterLate;
