@@ -80,14 +80,12 @@ class PythonTest(unittest.TestCase):
         return path, done
 
     def agreement(self, path):
-        """Shares of the samples with interpreter frames: verified, late, unmatched."""
-        counts = {"interpreter": 0, "late": 0, "unmatched": 0}
-        for row in json_of("quality", path)["sections"]["interpreters"]["rows"]:
-            counts[row["name"]] = counts.get(row["name"], 0) + row["samples"]
-        return counts
+        """The samples that have interpreter frames: verified, unverified, unmatched, unread."""
+        figures = json_of("quality", path)["figures"]
+        return {state: figures[state] for state in ("verified", "unverified", "unmatched", "unread")}
 
     def check_shares(self, path, truth):
-        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["functions"]["rows"]}
+        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["entries"]["rows"]}
         outside = []
         for expected in truth["rows"]:
             row, share = rows.get(expected["self_function"]), expected["cpu_ns"] / truth["totals"]["process_cpu_ns"]
@@ -122,9 +120,10 @@ class PythonTest(unittest.TestCase):
         path, done = self.record(f"truth-{version}", python, "-B", TRUTH, "--seconds", 2)
         truth = json.loads(done.stdout)
         counts = self.agreement(path)
-        self.assertGreaterEqual(counts["interpreter"] / sum(counts.values()), 0.99, counts)
+        self.assertGreaterEqual(counts["verified"] / sum(counts.values()), 0.99, counts)
         self.check_shares(path, truth)
-        self.check_callers(path, truth)
+        if tuple(map(int, version.split("."))) >= (3, 11):  # before, several functions have one name
+            self.check_callers(path, truth)
 
     def test_lines_and_files_are_those_of_the_source(self):
         path, _ = self.record("lines", DEBIAN, "-B", TRUTH, "--seconds", 1, "--phases", "methods")
@@ -139,7 +138,7 @@ class PythonTest(unittest.TestCase):
     def test_a_program_that_lives_50_ms_has_names(self):
         script = "def brief():\n  x = 0\n  while time.thread_time() < 0.06:\n    x += 1\nimport time\nbrief()\n"
         path, _ = self.record("brief", DEBIAN, "-c", script, flags=["-F", "4999"])
-        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["functions"]["rows"]}
+        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["entries"]["rows"]}
         self.assertIn("brief", rows)
         self.assertGreater(rows["brief"]["total_share"], 0.3)
 
@@ -156,7 +155,7 @@ class PythonTest(unittest.TestCase):
                 os.kill(int(pid), signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        names = {row["name"] for row in json_of("report", path, "--stacks", "runtime")["sections"]["functions"]["rows"]}
+        names = {row["name"] for row in json_of("report", path, "--stacks", "runtime")["sections"]["entries"]["rows"]}
         self.assertLessEqual({"Engine.run", "Engine.step", "method_leaf"}, names)
 
     def test_an_attached_program_has_names_at_once(self):
@@ -169,7 +168,7 @@ class PythonTest(unittest.TestCase):
             target.kill()
             target.wait()
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["functions"]["rows"]}
+        rows = {row["name"]: row for row in json_of("report", path, "--stacks", "runtime")["sections"]["entries"]["rows"]}
         self.assertGreater(rows["fold_leaf"]["self_share"], 0.8)
 
     def test_doctor_names_the_interpreters_of_a_process(self):
@@ -186,7 +185,7 @@ class PythonTest(unittest.TestCase):
 
     def test_no_runtimes_shows_native_stacks(self):
         path, _ = self.record("native", DEBIAN, "-B", TRUTH, "--seconds", 0.3, "--phases", "fold", flags=["--no-runtimes"])
-        names = {row["name"] for row in json_of("report", path)["sections"]["functions"]["rows"]}
+        names = {row["name"] for row in json_of("report", path)["sections"]["entries"]["rows"]}
         self.assertIn("_PyEval_EvalFrameDefault", names)
         self.assertNotIn("fold_leaf", names)
 

@@ -190,7 +190,7 @@ ROWS = [
     Row("fold", 10, ["fold", "add_up", "fold_leaf"], fold),
     Row("umlaut", 5, ["überschlag", "überschlag.<locals>.<lambda>", "größen_blatt"], überschlag),
 ]
-THREAD_ROW = Row("thread", 10, ["work", "thread_leaf"], None)
+THREAD_ROW = Row("thread", 10, ["work", "run_rows", "thread_leaf"], None)
 
 
 def run_rows(rows, total_ns):
