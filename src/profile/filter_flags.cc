@@ -40,8 +40,7 @@ constexpr std::array kFilterFlags = {
          FlagKind::kChoice,
          "mixed|runtime|native",
          "mixed",
-         "of interpreted programs: their functions instead of the evaluator's frames, only their "
-         "functions, or only native frames"},
+         "of interpreted programs: functions in native stacks, functions only, native only"},
     Flag{"steady", '\0', FlagKind::kSwitch, "", "", "leave out start-up and shutdown"},
     Flag{"fold-executors",
          '\0',
