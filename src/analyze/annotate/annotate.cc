@@ -288,15 +288,11 @@ class FunctionReport {
     }
     std::vector<Cost> totals = heat_.totals(keys, lines_.size());
     CostColumns costs(measure_, self_);
-    ReportColumn file = text_column("file", "file", ColumnRole::kFile);
-    ReportColumn number = count_column("line", "line", ColumnRole::kLine);
-    ReportColumn text = text_column("source", "source", ColumnRole::kSource);
+    SourceColumns listed;
     auto add = [&](size_t row) {
+      const auto& [file, line] = lines_[row];
       costs.add(selfs[row], totals[row]);
-      file.text.push_back(lines_[row].file);
-      number.numbers.push_back(lines_[row].number);
-      text.text.push_back(row == 0 ? "[no line]"
-                                   : source_.source(lines_[row].file).line(lines_[row].number));
+      listed.add(file, line, row == 0 ? "" : source_.source(file).line(line));
     };
     for (size_t row = 1; row < lines_.size(); ++row) {
       add(row);
@@ -306,9 +302,7 @@ class FunctionReport {
     }
     Table table;
     costs.append_to(table, true);
-    table.columns.push_back(std::move(file));
-    table.columns.push_back(std::move(number));
-    table.columns.push_back(std::move(text));
+    std::move(listed).append_to(table);
     return table;
   }
 
@@ -338,16 +332,9 @@ class FunctionReport {
   }
 
   Table function() const {
-    Table table;
-    table.columns.push_back(weight_column(measure_, "self", ColumnRole::kSelf, {self_}));
-    table.columns.push_back(share_column(measure_, "self", ColumnRole::kSelf, {self_}));
-    table.columns.push_back(weight_column(measure_, "total", ColumnRole::kTotal, {total_}));
-    table.columns.push_back(share_column(measure_, "total", ColumnRole::kTotal, {total_}));
-    table.columns.push_back(samples_column({self_}));
+    Table table = subject_table(measure_, self_, total_);
     auto add = [&](const char* name, ColumnRole role, std::string_view value) {
-      ReportColumn column = text_column(name, name, role);
-      column.text.push_back(value);
-      table.columns.push_back(std::move(column));
+      add_text(table, name, role, value);
     };
     const Module& module = profile_.modules[target_.frame.module];
     add("name", ColumnRole::kName, name());
@@ -468,20 +455,14 @@ Report file_report(const Profile& profile,
     lines.try_emplace(line);
   }
   CostColumns columns(measure, hot.self);
-  ReportColumn file = text_column("file", "file", ColumnRole::kFile);
-  ReportColumn number = count_column("line", "line", ColumnRole::kLine);
-  ReportColumn source_text = text_column("source", "source", ColumnRole::kSource);
+  SourceColumns listed;
   for (const auto& [line, cost] : lines) {
     columns.add(cost, {});
-    file.text.push_back(hot.file);
-    number.numbers.push_back(line);
-    source_text.text.push_back(line == 0 ? "[no line]" : text.line(line));
+    listed.add(hot.file, line, text.line(line));
   }
   Table table;
   columns.append_to(table, false);
-  table.columns.push_back(std::move(file));
-  table.columns.push_back(std::move(number));
-  table.columns.push_back(std::move(source_text));
+  std::move(listed).append_to(table);
   report.sections.push_back({"lines", "Source lines", Code{std::move(table)}});
   if (text.path.empty()) {
     report.notes.push_back(fmt::format(

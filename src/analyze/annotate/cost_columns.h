@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost columns that instructions, lines and parts of a function have in common: self with its
-// share and its part of the function, total, and samples.
+// The columns that tables of code have in common.
+//
+//     CostColumns      self with its share and its part of the function, total, and samples
+//     SourceColumns    source lines: file, number and text
+//     subject_table    one row, with the costs of the whole function
 #pragma once
 
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyze/summary.h"
@@ -41,5 +46,41 @@ class CostColumns {
   std::vector<Cost> selfs_;
   std::vector<Cost> totals_;
 };
+
+class SourceColumns {
+ public:
+  void add(std::string_view file, uint32_t line, std::string_view text) {
+    file_.text.push_back(file);
+    line_.numbers.push_back(line);
+    text_.text.push_back(line == 0 ? "[no line]" : text);
+  }
+  void append_to(Table& table) && {
+    table.columns.push_back(std::move(file_));
+    table.columns.push_back(std::move(line_));
+    table.columns.push_back(std::move(text_));
+  }
+
+ private:
+  ReportColumn file_ = text_column("file", "file", ColumnRole::kFile);
+  ReportColumn line_ = count_column("line", "line", ColumnRole::kLine);
+  ReportColumn text_ = text_column("source", "source", ColumnRole::kSource);
+};
+
+inline Table subject_table(const Measure& measure, const Cost& self, const Cost& total) {
+  Table table;
+  table.columns.push_back(weight_column(measure, "self", ColumnRole::kSelf, {self}));
+  table.columns.push_back(share_column(measure, "self", ColumnRole::kSelf, {self}));
+  table.columns.push_back(weight_column(measure, "total", ColumnRole::kTotal, {total}));
+  table.columns.push_back(share_column(measure, "total", ColumnRole::kTotal, {total}));
+  table.columns.push_back(samples_column({self}));
+  return table;
+}
+
+// Adds a text to a table of one row.
+inline void add_text(Table& table, const char* name, ColumnRole role, std::string_view value) {
+  ReportColumn column = text_column(name, name, role);
+  column.text.push_back(value);
+  table.columns.push_back(std::move(column));
+}
 
 }  // namespace wick

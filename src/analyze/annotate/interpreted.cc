@@ -89,37 +89,21 @@ class InterpretedReport {
 
   Table lines() const {
     CostColumns costs(measure_, self_);
-    ReportColumn file = text_column("file", "file", ColumnRole::kFile);
-    ReportColumn number = count_column("line", "line", ColumnRole::kLine);
-    ReportColumn text = text_column("source", "source", ColumnRole::kSource);
+    SourceColumns listed;
     for (const auto& [line, row] : numbers_) {
       costs.add(selfs_[row], totals_[row]);
-      file.text.push_back(file_);
-      number.numbers.push_back(line);
-      text.text.push_back(line == 0 ? "[no line]" : has_text() ? text_.line(line) : "");
+      listed.add(file_, line, has_text() ? text_.line(line) : "");
     }
     Table table;
     costs.append_to(table, true);
-    table.columns.push_back(std::move(file));
-    table.columns.push_back(std::move(number));
-    table.columns.push_back(std::move(text));
+    std::move(listed).append_to(table);
     return table;
   }
 
   Table function() const {
-    Table table;
-    table.columns.push_back(weight_column(measure_, "self", ColumnRole::kSelf, {self_}));
-    table.columns.push_back(share_column(measure_, "self", ColumnRole::kSelf, {self_}));
-    table.columns.push_back(weight_column(measure_, "total", ColumnRole::kTotal, {total_}));
-    table.columns.push_back(share_column(measure_, "total", ColumnRole::kTotal, {total_}));
-    table.columns.push_back(samples_column({self_}));
-    auto add = [&](const char* name, ColumnRole role, std::string_view value) {
-      ReportColumn column = text_column(name, name, role);
-      column.text.push_back(value);
-      table.columns.push_back(std::move(column));
-    };
-    add("name", ColumnRole::kName, profile_.strings[function_.name]);
-    add("file", ColumnRole::kFile, file_);
+    Table table = subject_table(measure_, self_, total_);
+    add_text(table, "name", ColumnRole::kName, profile_.strings[function_.name]);
+    add_text(table, "file", ColumnRole::kFile, file_);
     return table;
   }
 
