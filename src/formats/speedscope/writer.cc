@@ -30,10 +30,8 @@ class Frames {
       const Frame& frame = profile.frames[id];
       std::string name = frame_name(profile, id);
       std::string_view kind = frame_kind(frame);
-      std::string key = fmt::format("{}\n{}\n{}",
-                                    separates_namesakes(kind) ? kind : "",
-                                    module_name(profile, frame),
-                                    name);
+      std::string key = fmt::format(
+          "{}\n{}\n{}", separates_namesakes(kind) ? kind : "", module_name(profile, frame), name);
       auto [entry, is_new] = known.emplace(std::move(key), static_cast<uint32_t>(first_.size()));
       if (is_new) {
         first_.push_back(id);
