@@ -46,6 +46,10 @@ constexpr int kLongestPromptMs = 4;
 constexpr uint64_t kPromptNs = 1'000'000'000;
 // A round delivers what the one before it has copied.
 constexpr uint64_t kFewRoundsNs = uint64_t{3} * kLongestPromptMs * 1'000'000;
+// At most this often in this time: on a machine that starts hundreds of processes a second, all rounds
+// would be short.
+constexpr int kManyDeliveries = 10;
+constexpr uint64_t kManyDeliveriesNs = 1'000'000'000;
 // Rounds are also short at the start, when nothing is known about stacks yet.
 constexpr uint64_t kFirstPromptNs = 40'000'000;
 
@@ -69,7 +73,19 @@ void Pace::speed_up(uint64_t now) {
   prompt_until_ = now + kPromptNs;
 }
 
+bool Pace::may_deliver_soon(uint64_t now) const {
+  return deliveries_ < kManyDeliveries || now - first_delivery_ >= kManyDeliveriesNs;
+}
+
 void Pace::deliver_soon(uint64_t now) {
+  if (!may_deliver_soon(now)) {
+    return;
+  }
+  if (now - first_delivery_ >= kManyDeliveriesNs) {
+    first_delivery_ = now;
+    deliveries_ = 0;
+  }
+  ++deliveries_;
   prompt_until_ = std::max(prompt_until_.load(), now + kFewRoundsNs);
 }
 
@@ -164,7 +180,7 @@ void Drain::wait() {
     if (hints_.deep_stacks->reader_wakeup().take()) {
       pace_.deliver_soon(now);
     }
-    if (!pace_.is_prompt(now)) {
+    if (!pace_.is_prompt(now) && pace_.may_deliver_soon(now)) {
       waits.push_back({hints_.deep_stacks->reader_wakeup().descriptor(), POLLIN, 0});
     }
     hints_.deep_stacks->clear();

@@ -82,8 +82,10 @@ class Pace {
  public:
   void begin(uint64_t now);
   void speed_up(uint64_t now);
-  // For just enough rounds to deliver what the rings contain.
+  // For just enough rounds to deliver what the rings contain; does nothing if that happened many
+  // times in the last second.
   void deliver_soon(uint64_t now);
+  bool may_deliver_soon(uint64_t now) const;
   void watch_closely(uint64_t now);
   // A round that began `elapsed_ns` after the one before found the fullest ring filled to `share`.
   void adapt_to(double share, uint64_t elapsed_ns);
@@ -94,7 +96,9 @@ class Pace {
  private:
   std::atomic<uint64_t> prompt_until_ = 0;
   std::atomic<uint64_t> close_until_ = 0;
-  int longest_ms_ = 0;  // of a steady round; 0: nothing is known yet
+  int longest_ms_ = 0;           // of a steady round; 0: nothing is known yet
+  uint64_t first_delivery_ = 0;  // of the last `deliveries_`
+  int deliveries_ = 0;
   std::minstd_rand random_{std::random_device()()};
 };
 

@@ -224,7 +224,8 @@ TEST(Pace, RoundsAreShortAtFirstAndAfterARequest) {
 // The longest of many rounds: lengths are random.
 int longest_round(Pace& pace, uint64_t now) {
   int longest = 0;
-  for (int i = 0; i < 1000; ++i) {
+  constexpr int kEnough = 10'000;  // to draw each of 160 lengths
+  for (int i = 0; i < kEnough; ++i) {
     longest = std::max(longest, pace.round_ms(now, false));
   }
   return longest;
@@ -245,6 +246,22 @@ TEST(Pace, SteadyRoundsFillHalfARing) {
   pace.watch_closely(1400 * kMs);
   EXPECT_EQ(longest_round(pace, 1500 * kMs), 60) << "threads have started";
   EXPECT_EQ(longest_round(pace, 1800 * kMs), 240);
+}
+
+TEST(Pace, ManyNewProcessesDoNotShortenAllRounds) {
+  constexpr uint64_t kMs = 1'000'000;
+  Pace pace;
+  pace.begin(1000 * kMs);
+  int prompt_ms = 0;
+  for (uint64_t now = 2000; now < 4000; ++now) {
+    if (now % 5 == 0) {
+      pace.deliver_soon(now * kMs);
+    }
+    prompt_ms += pace.is_prompt(now * kMs) ? 1 : 0;
+  }
+  EXPECT_GT(prompt_ms, 2 * 50) << "the first ones of each second";
+  EXPECT_LT(prompt_ms, 2 * 130);
+  EXPECT_TRUE(pace.may_deliver_soon(5100 * kMs));
 }
 
 TEST(Drain, TakesEverythingInRoundsAndEnds) {
