@@ -71,6 +71,11 @@ std::shared_ptr<Interpreters::Attached> Interpreters::attached(int32_t pid, cons
   return attached_[pid] = std::make_shared<Attached>(memory_, pid, loaded);
 }
 
+void Interpreters::forget(int32_t pid) {
+  std::lock_guard lock(mutex_);
+  attached_.erase(pid);
+}
+
 bool Interpreters::attach(Attached& attached) {
   Clock::time_point now = Clock::now();
   if (attached.process != nullptr || attached.attempts == kMaxAttempts ||

@@ -42,6 +42,9 @@ class Interpreters {
                   UnwindScratch& scratch,
                   UnwoundStack& found);
 
+  // Drops what is known about a process that has ended.
+  void forget(int32_t pid);
+
  private:
   using Clock = std::chrono::steady_clock;
 

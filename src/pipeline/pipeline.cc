@@ -295,6 +295,9 @@ void Pipeline::drop_process(TaskKey key) {
       process_numbers_.release(process.number);
     }
     processes_.drop_process(key);
+    if (interpreters_ != nullptr && key.machine == MachineId::kHost) {
+      interpreters_->forget(key.number);
+    }
     key = parent;
   }
 }
