@@ -8,11 +8,11 @@ uint32_t InterpretedFunctions::intern(const Function& function) {
   if (auto known = numbers_.find(function); known != numbers_.end()) {
     return known->second;
   }
-  if (functions_.size() == kMaxFunctions) {
-    return kMaxFunctions - 1;
+  if (bytes_ > kMaxBytes) {
+    return static_cast<uint32_t>(functions_.size() - 1);
   }
-  bool is_last = functions_.size() == kMaxFunctions - 1;
-  functions_.push_back(is_last ? Function{.name = "[other functions]"} : function);
+  bytes_ += 2 * (sizeof function + function.name.size() + function.file.size());
+  functions_.push_back(bytes_ > kMaxBytes ? Function{.name = "[other functions]"} : function);
   auto number = static_cast<uint32_t>(functions_.size() - 1);
   numbers_.emplace(functions_.back(), number);
   return number;

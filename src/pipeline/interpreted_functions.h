@@ -43,12 +43,13 @@ class InterpretedFunctions {
   static uint32_t line_of(FrameAddress frame) { return static_cast<uint32_t>(frame.lookup()); }
 
  private:
-  // A program may make functions without end.
-  static constexpr size_t kMaxFunctions = 1 << 20;
+  // A program may make functions without end, with long names.
+  static constexpr size_t kMaxBytes = size_t{64} << 20;
 
   mutable std::mutex mutex_;
   std::deque<Function> functions_;  // never move
   std::map<Function, uint32_t> numbers_;
+  size_t bytes_ = 0;
 };
 
 }  // namespace wick

@@ -168,6 +168,7 @@ void Pipeline::on_comm(const CommEvent& event) {
   if (is_main && process != nullptr && process->number != kNoRow) {
     ProcessUpdate update{.process = process->number};
     if (starts_program) {
+      forget_interpreter({event.at.machine, event.at.pid});
       update.end_ns = time;
       update.space = last_space(*process);
       update.is_last = process->children == 0;  // rows of children refer to its row
@@ -197,6 +198,9 @@ void Pipeline::on_comm(const CommEvent& event) {
 void Pipeline::on_fork(const ForkEvent& event) {
   const ProcessState* before = processes_.find_process({event.at.machine, event.at.pid});
   bool takes_its_pid = event.at.pid != event.parent_pid && before != nullptr;
+  if (takes_its_pid) {
+    forget_interpreter({event.at.machine, event.at.pid});
+  }
   if (takes_its_pid && before->number != kNoRow) {
     bool is_last = before->children == 0;
     collected_.process_updates.push_back(
@@ -284,6 +288,13 @@ std::shared_ptr<SpaceState> Pipeline::last_space(const ProcessState& process) {
   return process.space;
 }
 
+// The process has ended, or executes another program.
+void Pipeline::forget_interpreter(TaskKey process) {
+  if (interpreters_ != nullptr && process.machine == MachineId::kHost) {
+    interpreters_->forget(process.number);
+  }
+}
+
 // The parent may have ended before, and waited only for its children.
 void Pipeline::drop_process(TaskKey key) {
   while (processes_.may_drop(key) && !process_exists(key)) {
@@ -295,9 +306,7 @@ void Pipeline::drop_process(TaskKey key) {
       process_numbers_.release(process.number);
     }
     processes_.drop_process(key);
-    if (interpreters_ != nullptr && key.machine == MachineId::kHost) {
-      interpreters_->forget(key.number);
-    }
+    forget_interpreter(key);
     key = parent;
   }
 }

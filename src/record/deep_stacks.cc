@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "record/bpf.h"
+#include "record/machine.h"
 #include "record/perf_event.h"
 
 namespace wick::record {
@@ -176,8 +177,13 @@ bool DeepStacks::use_lists(const StackFindings& findings) {
       lists_.erase(found.tid);
     }
   }
-  copies_lists_ = !lists_.empty();
   return has_new;
+}
+
+bool DeepStacks::copies_lists() const {
+  constexpr int64_t kAgoNs = 2'000'000'000;
+  int64_t last_ns = last_list_ns_;
+  return last_ns != 0 && static_cast<int64_t>(monotonic_ns()) - last_ns < kAgoNs;
 }
 
 void DeepStacks::collect() {
@@ -196,6 +202,10 @@ void DeepStacks::collect() {
     seen_ += (bytes & ~BPF_RINGBUF_DISCARD_BIT) + kHeaderBytes;
     const std::byte* at = header + kHeaderBytes;
     records_.push_back({.head = load<CopyHead>(at), .at = at, .end = seen_});
+    const CopyHead& head = records_.back().head;
+    if (static_cast<CopiedPart>(head.which) == CopiedPart::kFrameList) {
+      last_list_ns_ = head.time_ns;
+    }
   }
 }
 

@@ -67,8 +67,8 @@ class DeepStacks {
   void clear() const;
   // Whether the ring has more than a few records that have not been released.
   bool is_in_use() const;
-  // Whether lists of frames are copied.
-  bool copies_lists() const { return copies_lists_; }
+  // Whether a list of frames was copied in the last seconds.
+  bool copies_lists() const;
   // Half of the ring waits for unwinding.
   bool fills_up() const;
   // All samples up to this time have been unwound.
@@ -100,7 +100,7 @@ class DeepStacks {
   bool has_tried_goroutine_ = false;
   ProgramChain* chain_ = nullptr;
   std::unordered_map<int32_t, StackFindings::FrameList> lists_;
-  std::atomic<bool> copies_lists_ = false;
+  std::atomic<int64_t> last_list_ns_ = 0;
   std::unordered_map<int32_t, KnownThread> known_;  // as the programs know them
   std::byte* consumer_ = nullptr;                   // pages with the positions of both sides
   std::byte* producer_ = nullptr;

@@ -46,6 +46,8 @@ constexpr int kLongestPromptMs = 4;
 constexpr uint64_t kPromptNs = 1'000'000'000;
 // A round delivers what the one before it has copied.
 constexpr uint64_t kFewRoundsNs = uint64_t{3} * kLongestPromptMs * 1'000'000;
+// A program runs most of its functions for the first time soon after its start.
+constexpr uint64_t kNamesNs = 200'000'000;
 // At most this often in this time: on a machine that starts hundreds of processes a second, all rounds
 // would be short.
 constexpr int kManyDeliveries = 10;
@@ -70,7 +72,7 @@ void Pace::begin(uint64_t now) {
 }
 
 void Pace::speed_up(uint64_t now) {
-  prompt_until_ = now + kPromptNs;
+  extend_prompt(now + kPromptNs);
 }
 
 bool Pace::may_deliver_soon(uint64_t now) const {
@@ -86,7 +88,18 @@ void Pace::deliver_soon(uint64_t now) {
     deliveries_ = 0;
   }
   ++deliveries_;
-  prompt_until_ = std::max(prompt_until_.load(), now + kFewRoundsNs);
+  extend_prompt(now + kFewRoundsNs);
+}
+
+void Pace::deliver_names(uint64_t now) {
+  extend_prompt(now + kNamesNs);
+}
+
+// Two threads may do so.
+void Pace::extend_prompt(uint64_t until) {
+  uint64_t before = prompt_until_;
+  while (before < until && !prompt_until_.compare_exchange_weak(before, until)) {
+  }
 }
 
 void Pace::watch_closely(uint64_t now) {

@@ -86,6 +86,8 @@ class Pace {
   // times in the last second.
   void deliver_soon(uint64_t now);
   bool may_deliver_soon(uint64_t now) const;
+  // For the names of an interpreted program that has just started.
+  void deliver_names(uint64_t now);
   void watch_closely(uint64_t now);
   // A round that began `elapsed_ns` after the one before found the fullest ring filled to `share`.
   void adapt_to(double share, uint64_t elapsed_ns);
@@ -94,6 +96,8 @@ class Pace {
   int round_ms(uint64_t now, bool some_hung_up);
 
  private:
+  void extend_prompt(uint64_t until);
+
   std::atomic<uint64_t> prompt_until_ = 0;
   std::atomic<uint64_t> close_until_ = 0;
   int longest_ms_ = 0;           // of a steady round; 0: nothing is known yet
@@ -126,6 +130,7 @@ class Drain {
   // The consumer noticed rounds but did not take all of them: makes descriptor() readable again.
   void remind() const { ready_.signal(); }
   void speed_up() { pace_.speed_up(monotonic_ns()); }
+  void deliver_names() { pace_.deliver_names(monotonic_ns()); }
   void watch_closely() { pace_.watch_closely(monotonic_ns()); }
   // A block that no sample refers to any more, to be filled again.
   void reuse(std::unique_ptr<kernel_records::Block> block);

@@ -273,8 +273,10 @@ void Recorder::use_stack_findings() {
   StackFindings findings = request().feedback->take_stack_findings();
   std::erase_if(findings.ends,
                 [&](const StackFindings::End& end) { return !stack_ends_.learn(end); });
-  bool has_new_lists = deep_stacks_ && deep_stacks_->use(findings);
-  if (findings.ran_out || has_new_lists || (deep_stacks_ && deep_stacks_->fills_up())) {
+  if (deep_stacks_ && deep_stacks_->use(findings)) {
+    drain_->deliver_names();
+  }
+  if (findings.ran_out || (deep_stacks_ && deep_stacks_->fills_up())) {
     drain_->speed_up();
   }
 }

@@ -11,7 +11,7 @@ namespace wick::python {
 namespace {
 
 constexpr size_t kMaxCharacters = 4096;
-constexpr size_t kMaxTableBytes = size_t{4} << 20;
+constexpr size_t kMaxTableBytes = size_t{256} << 10;
 
 // The pointers in the start of a code object that identify it.
 Bytes identity(const Layout& layout, const std::string& start) {

@@ -117,10 +117,13 @@ void read_objects(Groups& groups, Layout& layout, bool is_14, bool is_free_threa
   object.text_kind_bit = is_14 && is_free_threaded ? 8 : 2;
 }
 
-// Whether the recorder copies what wick wants of a frame and of its code.
-bool is_copied(const Layout& layout) {
+// Whether the recorder copies what wick wants of a frame and of its code, and threads and code are as
+// small as in any version: wick reads thousands of them.
+bool is_small(const Layout& layout) {
+  constexpr uint32_t kLargestRead = 4096;
   return layout.frame_bytes() <= CopiedFrameList::kMaxNodeBytes &&
-         layout.fingerprint_bytes() <= CopiedFrameList::kMaxCodeBytes;
+         layout.fingerprint_bytes() <= CopiedFrameList::kMaxCodeBytes &&
+         layout.thread_bytes() <= kLargestRead && layout.code_bytes() <= kLargestRead;
 }
 
 }  // namespace
@@ -150,7 +153,7 @@ Result<Layout> layout_from_debug_offsets(Bytes description, const Version& versi
   read_frame(groups, layout, is_14);
   read_code(groups, layout, is_14);
   read_objects(groups, layout, is_14, is_free_threaded);
-  if (!groups.ok() || !is_copied(layout)) {
+  if (!groups.ok() || !is_small(layout)) {
     return fail("the description of CPython {} in its memory is damaged", version.text());
   }
   return layout;
