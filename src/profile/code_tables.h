@@ -101,7 +101,7 @@ enum class FrameOrigin : uint8_t {
   // Frames of an interpreter, from its own list of frames:
   kInterpreter,           // copied at the sample, and it agrees with the native frames
   kInterpreterLate,       // read a moment later; its location between the native frames agrees
-  kInterpreterUnmatched,  // the native frames do not say where it belongs; it follows them all
+  kInterpreterUnmatched,  // the native frames do not say where it belongs (runtimes/placement.h)
 };
 constexpr FrameOrigin last_of(FrameOrigin) {
   return FrameOrigin::kInterpreterUnmatched;

@@ -29,12 +29,13 @@ constexpr std::array<InterpretedWords, kInterpretedStates> kWords = {
                      "the interpreter's frames were read a moment after the sample",
                      "`wick record` as root, with BPF, copies them at the sample"},
     InterpretedWords{"unmatched",
-                     "the interpreter's frames do not fit between the native frames: they follow "
-                     "them all",
+                     "the interpreter's frames do not fit between the native frames: they are "
+                     "together, next to the outermost frame of the evaluator",
                      "none: the interpreter was about to enter or leave a function, or the program "
                      "switches stacks by itself"},
     InterpretedWords{"unmatched",
-                     "native frames are missing, so that the interpreter's frames follow them all",
+                     "native frames are missing, so the interpreter's frames are together, next to "
+                     "the outermost frame of the evaluator",
                      "complete native stacks: see why stacks are incomplete"},
     InterpretedWords{"unread",
                      "the interpreter ran, but its frames were not read",
