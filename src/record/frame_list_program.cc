@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembles the program from parts (program_parts.h):
 //
-//     find_thread -> find_buffer -> begin_list -> copy_nodes -> again, if the list goes on
+//     find_thread -> find_buffer -> begin_list -> copy_nodes -> again, if the list continues, or
+//                                                               another list continues it
 //                                                            -> write_record -> next program
 //
 // A record has the size of its list, which is not known before the list is copied. The kernel only
@@ -34,7 +35,8 @@ constexpr int32_t kMaxListBytes = sizeof(ListCopy) + kMaxListNodes * kNodeBytes;
 constexpr size_t kNodesOfRun = 64;
 constexpr int32_t kBytesOfRun = kNodesOfRun * kNodeBytes;
 static_assert(kMaxListNodes % kNodesOfRun == 0);
-static_assert(kMaxListNodes / kNodesOfRun + kSampleSteps < 32, "the kernel's limit of jumps");
+// One more: the run that ends the first of two lists is not full.
+static_assert(kMaxListNodes / kNodesOfRun + 1 + kSampleSteps < 32, "the kernel's limit of jumps");
 // Masks allow a little more than the largest values, which the last node needs after itself.
 constexpr int32_t kSizeOfNode = 0x7F;
 constexpr int32_t kSizeOfCode = 0x3F;
@@ -91,9 +93,9 @@ Program follow(const Program& ending) {
   return program;
 }
 
+// Register 3: the address of the pointer that leads to the list. Register 7 becomes its first node.
 Program find_first_node(const Program& ending) {
-  Program program = {bpf::load64(BPF_REG_3, BPF_REG_6, offsetof(KnownList, head))};
-  append(program, follow(ending));
+  Program program = follow(ending);
   Program in_struct = {
       bpf::move(BPF_REG_3, BPF_REG_7),
       bpf::load64(BPF_REG_1, BPF_REG_6, offsetof(KnownList, through)),
@@ -133,8 +135,11 @@ Program begin_list(const Program& ending) {
   Program first;
   append(first, check_thread(ending));
   append(first, write_head(BPF_REG_8, CopiedPart::kFrameList));
+  first.push_back(bpf::load64(BPF_REG_3, BPF_REG_6, offsetof(KnownList, head)));
   append(first, find_first_node(ending));
   append(first, copy_words());
+  first.push_back(bpf::load64(BPF_REG_1, BPF_REG_6, offsetof(KnownList, outer)));
+  first.push_back(bpf::store64(BPF_REG_8, offsetof(ListCopy, outer), BPF_REG_1));
   first.push_back(bpf::store64(BPF_REG_8, offsetof(ListCopy, rest), BPF_REG_7));
   first.push_back(bpf::set(BPF_REG_9, sizeof(ListCopy)));
   Program program = {bpf::skip_unless_zero(BPF_REG_9, static_cast<int>(first.size()))};
@@ -228,14 +233,35 @@ Program copy_run(const Program& ending) {
   return program;
 }
 
-// After a full run, if the list goes on and the buffer has room. Register 1: the used bytes.
+// At the end of the first of two lists, the next run begins with the second one. If that cannot be
+// read, the copy is cut: `ending` writes it.
+Program begin_outer(const Program& ending) {
+  Program outer = {
+      bpf::store64_number(BPF_REG_8, offsetof(ListCopy, outer), 0),
+      bpf::store64(BPF_REG_8, offsetof(ListCopy, rest), BPF_REG_3),
+  };
+  append(outer, find_first_node(ending));
+  outer.push_back(bpf::store64(BPF_REG_8, offsetof(ListCopy, rest), BPF_REG_7));
+  outer.push_back(bpf::set(BPF_REG_9, kBytesOfRun));
+  const auto size = static_cast<int>(outer.size());
+  Program program = {
+      bpf::skip_unless_zero(BPF_REG_7, size + 2),
+      bpf::load64(BPF_REG_3, BPF_REG_8, offsetof(ListCopy, outer)),
+      bpf::skip_if_zero(BPF_REG_3, size),
+  };
+  append(program, outer);
+  return program;
+}
+
+// After a full run, if the list continues and the buffer has room.
 Program run_again(const ProgramChain& chain) {
   Program jump = {bpf::load64(BPF_REG_1, BPF_REG_10, kContextOffset)};
   append(jump, chain.go_on_with(SampleStep::kFrameList));
   const auto size = static_cast<int>(jump.size());
   Program program = {
-      bpf::skip_if_below(BPF_REG_9, kBytesOfRun, size + 2),
-      bpf::skip_if_zero(BPF_REG_7, size + 1),
+      bpf::skip_if_below(BPF_REG_9, kBytesOfRun, size + 3),
+      bpf::skip_if_zero(BPF_REG_7, size + 2),
+      bpf::load64(BPF_REG_1, BPF_REG_8, offsetof(ListCopy, bytes)),
       bpf::skip_if_above(BPF_REG_1, kMaxListBytes - kBytesOfRun, size),
   };
   append(program, jump);
@@ -277,6 +303,7 @@ std::optional<KnownList> known_list(const StackFindings::FrameList& list) {
   }
   bool is_indirect = list.through != StackFindings::FrameList::kDirect;
   return KnownList{.head = list.head,
+                   .outer = list.outer,
                    .is_indirect = is_indirect ? 1U : 0U,
                    .through = is_indirect ? list.through : 0,
                    .next = list.next,
@@ -313,8 +340,10 @@ Descriptor load_frame_list_program(const Descriptor& ring,
   end_if_zero(program, ending);
   append(program, begin_list(ending));
   append(program, copy_run(ending));
+  const Program write = write_record(ring, ending);
+  append(program, begin_outer(write));
   append(program, run_again(chain));
-  append(program, write_record(ring, ending));
+  append(program, write);
   return bpf::load(program);
 }
 

@@ -8,6 +8,8 @@
 //               |       |       |
 //             code    code    code
 //
+// A second list may continue the first one (FrameList::outer).
+//
 // The thread changes the list at every call, so it is copied at the sample, while the thread is
 // stopped. The program knows only the layout: where the list begins and which bytes to copy. It runs
 // after the programs for stacks (program_chain.h), for threads that have such a list.
@@ -33,6 +35,7 @@ namespace wick::record {
 // A FrameList as the program reads it.
 struct KnownList {
   uint64_t head = 0;
+  uint64_t outer = 0;
   uint64_t is_indirect = 0;  // `head` leads to a struct
   uint64_t through = 0;
   uint64_t next = 0;
@@ -54,6 +57,7 @@ struct ListCopy {
   CopyHead head;
   uint64_t bytes = 0;  // of the record
   uint64_t rest = 0;   // the node that follows the last one
+  uint64_t outer = 0;  // FrameList::outer, until the program has followed it
   std::array<uint64_t, 2> words = {};
 };
 // Enough for the recursion limit of CPython, 1,000 frames, where it has not been raised.

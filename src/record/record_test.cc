@@ -530,6 +530,8 @@ TEST(FrameLists, AreUsedIfTheProgramCanFollowThem) {
   list.through = 16;
   EXPECT_EQ(known_list(list)->is_indirect, 1U);
   EXPECT_EQ(known_list(list)->through, 16U);
+  list.outer = 0x2000;
+  EXPECT_EQ(known_list(list)->outer, 0x2000U);
   list.next = 64;
   EXPECT_TRUE(known_list(list)) << "the last word of the node";
   auto is_refused_with = [&](auto change) {
