@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// The steps of add_frames(), under the lock of the process:
+//
+//   1. Which native frames are evaluators, and of which interpreter. Addresses are cached.
+//   2. The list of the thread: the copy of the recorder, or one that is read now. Reading the threads
+//      of a process takes longer, the more it has, so it happens seldom, and one reading serves all
+//      threads that are sampled afterwards.
+//   3. The frames of the list between the native ones (runtimes/placement.h). Where the list was cut,
+//      [missing frames] follow its last frame: its caller is not known.
+//   4. Their names, from the process or the cache.
 #include "pipeline/interpreters.h"
 
 #include <algorithm>
 
 #include "base/hash.h"
-#include "runtimes/frame_list_copy.h"
 #include "runtimes/placement.h"
 #include "symbolize/runtime_code.h"
 
@@ -15,12 +23,28 @@ using namespace std::chrono_literals;
 
 constexpr auto kBetweenAttempts = 10ms;  // to attach: an interpreter is not ready at once
 constexpr int kMaxAttempts = 100;
-constexpr auto kBetweenListings = 2ms;  // of threads, while one of them is unknown
-constexpr size_t kMaxProcesses = 1024;
+// Of threads, while one of them is unknown: at least, and as a multiple of what a listing takes.
+constexpr auto kBetweenListings = 2ms;
+constexpr int kListingPause = 10;
+constexpr int kMaxDisagreements = 3;
+constexpr size_t kMaxProcesses = 256;
 constexpr size_t kMaxThreads = 8192;     // of a process
 constexpr size_t kMaxCodes = 1 << 16;    // of a process
 constexpr size_t kMaxLateFrames = 1024;  // read in a moment in which they change
 constexpr int kLateAttempts = 3;
+
+constexpr uint32_t kMissing = UINT32_MAX;  // the index of a frame that is in neither input
+
+// A list that was cut does not end at its last frame: what called it is missing.
+void add_missing(std::span<const InterpreterFrame> frames, Placement& placement) {
+  auto is_native = [](const Placement::Frame& placed) { return placed.is_native; };
+  auto caller =
+      std::find_if_not(placement.frames.rbegin(), placement.frames.rend(), is_native).base();
+  bool has_last = caller != placement.frames.begin() && (caller - 1)->index + 1 == frames.size();
+  if (has_last) {
+    placement.frames.insert(caller, {.index = kMissing});
+  }
+}
 
 // A frame of an interpreter has no stack pointer: 0, at which no other stack continues.
 void insert_stack_pointers(const Placement& placement, UnwoundStack& found) {
@@ -91,36 +115,69 @@ bool Interpreters::attach(Attached& attached) {
   return attached.process != nullptr;
 }
 
-const StackFindings::FrameList* Interpreters::list_of(Attached& attached,
-                                                      int32_t tid,
-                                                      UnwindScratch& scratch) {
-  if (auto known = attached.lists.find(tid); known != attached.lists.end()) {
+void Interpreters::list_threads(Attached& attached) {
+  Clock::time_point begin = Clock::now();
+  if (begin < attached.next_listing) {
+    return;
+  }
+  attached.listed.clear();
+  for (const StackFindings::FrameList& list : attached.process->threads()) {
+    attached.listed.emplace(list.tid, list);
+  }
+  Clock::time_point end = Clock::now();
+  attached.next_listing =
+      end + std::max<Clock::duration>(kBetweenListings, kListingPause * (end - begin));
+}
+
+Interpreters::KnownThread* Interpreters::thread_of(Attached& attached,
+                                                   int32_t tid,
+                                                   UnwindScratch& scratch) {
+  auto known = attached.threads.find(tid);
+  bool is_known = known != attached.threads.end();
+  if (is_known && known->second.disagreements < kMaxDisagreements) {
     return &known->second;
   }
-  Clock::time_point now = Clock::now();
-  if (now < attached.next_listing) {
-    return nullptr;
-  }
-  attached.next_listing = now + kBetweenListings;
-  if (attached.lists.size() >= kMaxThreads) {
-    attached.lists.clear();
-  }
   int32_t inner_tid = innermost_pid(tid);
-  for (StackFindings::FrameList& list : attached.process->threads()) {
-    if (list.tid == inner_tid) {
-      list.tid = tid;
-      scratch.findings.frame_lists.push_back(list);
-      return &(attached.lists[tid] = list);
-    }
+  if (!attached.listed.contains(inner_tid)) {
+    list_threads(attached);
   }
-  return nullptr;
+  auto listed = attached.listed.extract(inner_tid);
+  if (listed.empty()) {
+    return is_known ? &known->second : nullptr;
+  }
+  if (attached.threads.size() >= kMaxThreads) {
+    attached.threads.clear();
+  }
+  KnownThread thread = {.list = listed.mapped()};
+  thread.list.tid = tid;
+  scratch.findings.frame_lists.push_back(thread.list);
+  return &(attached.threads[tid] = thread);
+}
+
+FrameListCopy Interpreters::copy_late(Attached& attached, int32_t tid, UnwindScratch& scratch) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const KnownThread* thread = thread_of(attached, tid, scratch);
+    if (thread == nullptr) {
+      break;
+    }
+    scratch.findings.ran_out = true;
+    FrameListCopy copy =
+        copy_steady_frame_list(attached.memory, thread->list, kMaxLateFrames, kLateAttempts);
+    if (copy.is_known) {
+      return copy;
+    }
+    attached.threads.erase(tid);
+  }
+  return {};
 }
 
 UnresolvedFrame Interpreters::frame(Attached& attached,
                                     const InterpreterFrame& frame,
                                     FrameOrigin origin) {
   auto known = attached.codes.find(frame.code);
-  if (known == attached.codes.end() || known->second.fingerprint != frame.fingerprint) {
+  bool is_same = known != attached.codes.end() && frame.fingerprint != 0 &&
+                 known->second.fingerprint == frame.fingerprint;
+  if (!is_same) {
     if (attached.codes.size() >= kMaxCodes) {
       attached.codes.clear();
     }
@@ -157,30 +214,37 @@ void Interpreters::add_frames(const SampleEvent& sample,
   if (!attach(*attached)) {
     return;
   }
-  const StackFindings::FrameList* where = list_of(*attached, sample.at.tid, scratch);
   CopiedFrameList list = sample.frame_list;
   FrameListCopy late;
-  if (!list.is_known && where != nullptr) {
-    scratch.findings.ran_out = true;
-    late = copy_steady_frame_list(attached->memory, *where, kMaxLateFrames, kLateAttempts);
+  if (!list.is_known) {
+    late = copy_late(*attached, sample.at.tid, scratch);
     list = late.list();
   }
+  KnownThread* thread = list.is_known ? thread_of(*attached, sample.at.tid, scratch) : nullptr;
   std::vector<InterpreterFrame> frames = attached->process->frames(list);
-  if (frames.empty()) {
-    return;
-  }
   Placement placement = place_frames(
       {.is_evaluator = scratch.is_evaluator, .is_cut = found.ending != StackEnd::kComplete},
       {.frames = frames, .is_cut = list.is_cut});
+  if (thread != nullptr) {
+    bool agrees = placement.agreement != Placement::Agreement::kNone;
+    thread->disagreements = agrees ? 0 : thread->disagreements + 1;
+  }
+  if (frames.empty()) {
+    return;
+  }
   bool is_torn = !sample.frame_list.is_known && !late.is_steady;
   FrameOrigin origin = is_torn || placement.agreement == Placement::Agreement::kNone
                            ? FrameOrigin::kInterpreterUnmatched
                        : sample.frame_list.is_known ? FrameOrigin::kInterpreter
                                                     : FrameOrigin::kInterpreterLate;
+  if (list.is_cut) {
+    add_missing(frames, placement);
+  }
   std::vector<UnresolvedFrame> joined;
   for (const Placement::Frame& placed : placement.frames) {
-    joined.push_back(placed.is_native ? native[placed.index]
-                                      : frame(*attached, frames[placed.index], origin));
+    joined.push_back(placed.is_native           ? native[placed.index]
+                     : placed.index == kMissing ? UnresolvedFrame{.origin = FrameOrigin::kMissing}
+                                                : frame(*attached, frames[placed.index], origin));
   }
   insert_stack_pointers(placement, found);
   found.frames.resize(first_user);

@@ -6,6 +6,10 @@
 //     once for a thread   find its list of frames; the recorder copies it at the next samples
 //     each sample         the copied list, or the list a moment later, between the native frames
 //
+// A thread may get another list: its program executes another one, it enters another interpreter, or
+// C code registers it for each call. So a list that cannot be read, or that repeatedly disagrees with
+// the native frames, is looked for again.
+//
 // Names are read from the process at once and cached, since it may free its functions, or end. If
 // nothing can be read, the stack stays as it is.
 //
@@ -24,6 +28,7 @@
 #include "pipeline/process_memory.h"
 #include "pipeline/processes.h"
 #include "pipeline/unwind_scratch.h"
+#include "runtimes/frame_list_copy.h"
 #include "runtimes/interpreter.h"
 #include "stream/event.h"
 
@@ -73,6 +78,11 @@ class Interpreters {
     bool operator==(const Loaded&) const = default;
   };
 
+  struct KnownThread {
+    StackFindings::FrameList list;
+    int disagreements = 0;  // of the native frames with the last copies
+  };
+
   // An interpreter in a process.
   struct Attached {
     Attached(ProcessMemory& processes, int32_t pid, Loaded file)
@@ -85,8 +95,10 @@ class Interpreters {
     Clock::time_point next_attempt;
     int attempts = 0;
     Clock::time_point next_listing;
-    std::unordered_map<int32_t, StackFindings::FrameList> lists;  // by tid
-    std::unordered_map<uint64_t, KnownCode> codes;                // by address
+    std::unordered_map<int32_t, KnownThread> threads;  // by tid
+    // Those of the last listing that have no sample yet; by tid as the process sees it.
+    std::unordered_map<int32_t, StackFindings::FrameList> listed;
+    std::unordered_map<uint64_t, KnownCode> codes;  // by address
   };
 
   // The interpreter whose evaluator has the address, if it is one.
@@ -94,10 +106,11 @@ class Interpreters {
   // The interpreter of a process. If `loaded` is unknown, one that is known already, or null.
   std::shared_ptr<Attached> attached(int32_t pid, const Loaded& loaded);
   static bool attach(Attached& attached);
-  // Where the thread has its list; null if unknown.
-  static const StackFindings::FrameList* list_of(Attached& attached,
-                                                 int32_t tid,
-                                                 UnwindScratch& scratch);
+  // Null if unknown.
+  static KnownThread* thread_of(Attached& attached, int32_t tid, UnwindScratch& scratch);
+  static void list_threads(Attached& attached);
+  // The list of a thread now; not known if it has none.
+  static FrameListCopy copy_late(Attached& attached, int32_t tid, UnwindScratch& scratch);
   // Marks the evaluators among the frames, and returns the interpreter of the outermost one.
   Loaded find_evaluators(const SpaceState& space,
                          std::span<const UnresolvedFrame> native,
