@@ -16,7 +16,7 @@ FramesBy parse_frames_by(std::string_view word) {
                                              : GroupBy::kFunction,
           .split_addresses = word == "both",
           .join_languages = word == "language",
-          .label = open_part(word, kByLabel),
+          .label = key_of_by(word),
           .levels = word == "process"  ? RootLevels::kProcess
                     : word == "thread" ? RootLevels::kProcessAndThread
                                        : RootLevels::kNone};

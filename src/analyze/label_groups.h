@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples grouped by the value of one label: `--by label:KEY`.
+// Samples grouped by the value of one label: `--by label:KEY`, or `--by gil`.
 //
 // Every sample belongs to one group, so that the groups add up to the whole. Group 0 has the
 // samples without the label. A sample with several values belongs to the group of all its values,
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyze/root_levels.h"
+#include "base/flags.h"
 #include "base/result.h"
 #include "profile/profile.h"
 
@@ -19,6 +20,12 @@ namespace wick {
 
 // The prefix of the key: --by label:KEY.
 inline constexpr std::string_view kByLabel = "label:";
+// Short for --by label:gil: how the thread used the lock of its interpreter.
+inline constexpr std::string_view kByGil = "gil";
+// The key that a value of --by names; empty if it is not about labels.
+constexpr std::string_view key_of_by(std::string_view by) {
+  return by == kByGil ? kByGil : open_part(by, kByLabel);
+}
 
 // An error if no label has the key. It lists the labels that exist.
 Result<> check_label(const Profile& profile, std::string_view key);

@@ -135,6 +135,22 @@ TEST(LabelGroups, DiffComparesValues) {
   EXPECT_EQ(std::get<Table>(report->sections[0].body).rows(), 4U);
 }
 
+TEST(LabelGroups, GilIsShortForItsLabel) {
+  testing::TimedProfile made;
+  ProfileBuilder& builder = made.builder;
+  Sample holder = made.sample(0, {"main", "parse"}, 3);
+  holder.labels = builder.label_set(kNoLabels, text_label(builder, "gil", "holds"));
+  builder.add_sample(holder);
+  builder.add_sample(made.sample(0, {"main"}, 1));
+  Profile profile = builder.finish();
+  Result<Report> report = run_flat(profile, "", flags_with(flat_flags(), "gil"));
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(rows_of(*report), "holds 3\n[no gil] 1\n");
+  report = run_tree(profile, "", flags_with(tree_flags(), "gil"));
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(nodes_of(*report), "gil=holds 3; main 3; parse 3; [no gil] 1; main 1; ");
+}
+
 TEST(LabelGroups, ALabelThatIsNotThereIsAnError) {
   std::string expected =
       "There is no label \"requst\"; did you mean request? This profile has the labels request, "

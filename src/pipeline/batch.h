@@ -15,6 +15,7 @@
 #include "pipeline/processes.h"
 #include "pipeline/stack_assembly.h"
 #include "profile/profile.h"
+#include "runtimes/interpreter.h"
 #include "stream/event.h"
 
 namespace wick {
@@ -28,6 +29,7 @@ struct UnwoundStack {
   std::vector<uint64_t> stack_pointers;
   uint64_t callers_hash = 0;
   StackEnd ending = StackEnd::kUnknown;
+  LockUse lock_use = LockUse::kUnknown;  // at the sample
 };
 
 // A stack that depends on more than the call chain of its sample.

@@ -221,6 +221,9 @@ void Interpreters::add_frames(const SampleEvent& sample,
     list = late.list();
   }
   KnownThread* thread = list.is_known ? thread_of(*attached, sample.at.tid, scratch) : nullptr;
+  if (thread != nullptr && sample.frame_list.is_known) {
+    found.lock_use = attached->process->lock_use(thread->list, sample.frame_list);
+  }
   std::vector<InterpreterFrame> frames = attached->process->frames(list);
   Placement placement = place_frames(
       {.is_evaluator = scratch.is_evaluator, .is_cut = found.ending != StackEnd::kComplete},

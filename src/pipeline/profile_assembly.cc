@@ -291,20 +291,33 @@ void ProfileAssembly::change_process(const ProcessUpdate& update) {
   seen.command = update.command.empty() ? seen.command : update.command;
 }
 
-LabelSetId ProfileAssembly::labels_of(const PendingSample& sample) {
-  if (sample.cgroup == 0) {
+LabelSetId ProfileAssembly::labels_of(uint64_t cgroup, LockUse lock_use) {
+  if (cgroup == 0 && lock_use == LockUse::kUnknown) {
     return kNoLabels;
   }
-  Cgroup& cgroup = cgroups_[sample.cgroup];
-  if (!cgroup.labels) {
-    Label label{.key = builder_.string("cgroup"), .text = builder_.string(cgroup.path)};
-    if (cgroup.path.empty()) {
-      label.number = static_cast<int64_t>(sample.cgroup);
+  std::optional<LabelSetId>& labels = cgroups_[cgroup].labels[static_cast<size_t>(lock_use)];
+  if (!labels) {
+    labels = make_labels(cgroup, lock_use);
+  }
+  return *labels;
+}
+
+LabelSetId ProfileAssembly::make_labels(uint64_t cgroup, LockUse lock_use) {
+  std::vector<LabelId> labels;
+  if (cgroup != 0) {
+    std::string_view path = cgroups_[cgroup].path;
+    Label label{.key = builder_.string("cgroup"), .text = builder_.string(path)};
+    if (path.empty()) {
+      label.number = static_cast<int64_t>(cgroup);
       label.is_number = true;
     }
-    cgroup.labels = builder_.label_set(kNoLabels, builder_.label(label));
+    labels.push_back(builder_.label(label));
   }
-  return *cgroup.labels;
+  if (lock_use != LockUse::kUnknown) {
+    labels.push_back(builder_.label(
+        {.key = builder_.string("gil"), .text = builder_.string(name_of(lock_use))}));
+  }
+  return builder_.label_set(labels);
 }
 
 BranchSetId ProfileAssembly::branches_of(const PendingSample& sample, const Batch& batch) {
@@ -372,6 +385,8 @@ void ProfileAssembly::add_sample(const PendingSample& sample,
   }
   total_weight_ += sample.weight;
   has_samples_ = true;
+  bool has_chain = sample.stack == PendingSample::kNoStack;
+  LockUse lock_use = has_chain ? LockUse::kUnknown : batch.stacks[sample.stack].found.lock_use;
   builder_.add_sample({.time_ns = sample.time_ns,
                        .weight = static_cast<int64_t>(sample.weight),
                        .count = 1,
@@ -380,7 +395,7 @@ void ProfileAssembly::add_sample(const PendingSample& sample,
                        .event = event_row(sample.kind),
                        .cpu = sample.cpu,
                        .ending = assembled.ending,
-                       .labels = labels_of(sample),
+                       .labels = labels_of(sample.cgroup, lock_use),
                        .branches = branches_of(sample, batch),
                        .group = sample.group});
 }
@@ -442,7 +457,7 @@ void ProfileAssembly::start_over(const Profile& finished) {
     thread.row = ThreadId();
   }
   for (auto& [id, cgroup] : cgroups_) {
-    cgroup.labels.reset();
+    cgroup.labels = {};
   }
   sources_.clear();
   has_several_names_.clear();

@@ -7,6 +7,7 @@
 // change the tables of modules until it is idle (pipeline.cc).
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -77,7 +78,7 @@ class ProfileAssembly {
   };
   struct Cgroup {
     std::string path;  // empty if it was not recorded
-    std::optional<LabelSetId> labels = {};
+    std::array<std::optional<LabelSetId>, kLockUses> labels = {};
   };
   // A process or a thread; its row is none until the profile needs one. Numbers are used again, so
   // that a reference to another process has its serial number, too.
@@ -110,7 +111,9 @@ class ProfileAssembly {
   void add_samples(std::span<const PendingSample> samples, const Batch& batch);
   AssembledStack assemble(const UnwoundStack& found, const PendingSample& sample);
   AssembledStack stack_of_chain(const PendingSample& sample);
-  LabelSetId labels_of(const PendingSample& sample);
+  // Of samples in a cgroup (0: none) whose thread used the lock of its interpreter like this.
+  LabelSetId labels_of(uint64_t cgroup, LockUse lock_use);
+  LabelSetId make_labels(uint64_t cgroup, LockUse lock_use);
   BranchSetId branches_of(const PendingSample& sample, const Batch& batch);
   void add_sample(const PendingSample& sample, const AssembledStack& assembled, const Batch& batch);
   NamedKind& kind(uint32_t number);

@@ -49,6 +49,7 @@ void SampleStacks::find(const SampleEvent& event,
                         UnwoundStack& found) const {
   std::vector<UnresolvedFrame>& frames = found.frames;
   frames.clear();
+  found.lock_use = LockUse::kUnknown;
   bool first = true;
   for (uint64_t address : event.kernel_chain) {
     Mode kernel_mode = event.mode == Mode::kGuestKernel ? Mode::kGuestKernel : Mode::kKernel;

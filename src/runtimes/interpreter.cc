@@ -5,6 +5,20 @@
 
 namespace wick {
 
+std::string_view name_of(LockUse use) {
+  switch (use) {
+    case LockUse::kUnknown:
+      return "";
+    case LockUse::kHolds:
+      return "holds";
+    case LockUse::kOtherHolds:
+      return "other holds";
+    case LockUse::kFree:
+      return "free";
+  }
+  return "";
+}
+
 uint32_t InterpretedCode::line_at(uint32_t position) const {
   auto after = std::ranges::upper_bound(lines, position, {}, &Line::begin);
   return after == lines.begin() ? 0 : std::prev(after)->line;

@@ -22,6 +22,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -72,6 +73,9 @@ struct InterpretedCode {
 
 // The lock that a thread needs to run code of the program, where the interpreter has one.
 enum class LockUse : uint8_t { kUnknown, kHolds, kOtherHolds, kFree };
+inline constexpr size_t kLockUses = 4;
+// "other holds"; empty if unknown.
+std::string_view name_of(LockUse use);
 
 class InterpreterProcess {
  public:

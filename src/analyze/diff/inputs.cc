@@ -48,7 +48,7 @@ std::string by_text(const DiffOptions& options) {
 }
 
 Result<> parse_by(std::string_view word, std::span<const Side> sides, DiffOptions& options) {
-  options.label = open_part(word, kByLabel);
+  options.label = key_of_by(word);
   if (options.label.empty()) {
     options.by = std::ranges::find(kDiffByNames, word, &DiffByName::name)->by;
     return {};

@@ -241,7 +241,7 @@ constexpr std::array kFlatFlags = {
          'b',
          FlagKind::kChoice,
          "function|module|thread|process|host|cpu|line|offset|function+offset|mode|language|"
-         "label:KEY",
+         "gil|label:KEY",
          "function",
          "group rows by"},
     Flag{"sort", 's', FlagKind::kChoice, "self|total|name", "self", "which rows come first"},
@@ -264,7 +264,7 @@ std::span<const Flag> flat_flags() {
 
 Result<Report> run_flat(const Profile& profile, std::string_view, const FlagValues& flags) {
   FlatOptions options;
-  options.label = open_part(flags.text("by"), kByLabel);
+  options.label = key_of_by(flags.text("by"));
   std::string_view by = options.label.empty() ? std::string_view(flags.text("by")) : kByLabel;
   options.by = std::ranges::find(kByNames, by, &ByName::name)->by;
   if (options.by == FlatBy::kLabel) {
