@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analyze/builds.h"
+#include "profile/interpreted_samples.h"
 
 namespace wick {
 namespace {
@@ -76,6 +77,9 @@ Report start_report(const Profile& profile,
   report.is_alarmed = !report.cautions.empty();
   std::ranges::move(Builds(profile, costs, Builds::For::kReport).cautions(),
                     std::back_inserter(report.cautions));
+  if (std::string unread = unread_text(profile); !unread.empty()) {
+    report.cautions.push_back(std::move(unread));
+  }
   bool expects_intervals = evidence == Evidence::kSamples && costs.total().weight > 0;
   if (expects_intervals && !measure.has_intervals()) {
     report.notes.emplace_back(

@@ -59,6 +59,10 @@ void print_summary(const capture::Recording& recording, const RecordingPlan& pla
       static_cast<double>(recording.bytes) / 1e3));
   StackCosts costs = costs_of_first_event(recording.profile);
   print_cautions(Builds(recording.profile, costs, Builds::For::kReport).cautions());
+  std::string unread = unread_text(recording.profile);
+  if (!unread.empty() && plan.request.reads_interpreters) {
+    print_cautions({unread});
+  }
   print_loss_and_notes(loss_lines(recording.profile), recording.notes);
   if (!plan.request.raw.empty()) {
     say(fmt::format("raw records written to {} (readable by perf, hotspot and others).",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/interpreted_samples.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "profile/names.h"
+#include "profile/shown_frames.h"
 
 namespace wick {
 namespace {
@@ -114,14 +116,30 @@ std::string interpreted_text(const Profile& profile) {
   if (with_functions == 0) {
     return "";
   }
-  uint64_t all = 0;
-  for (uint64_t count : samples.counts) {
-    all += count;
-  }
   return fmt::format("{:.1f} % with functions of {}, {:.1f} % of these verified",
-                     percent(with_functions, all),
+                     percent(with_functions, samples.all()),
                      languages(profile),
                      percent(samples.of(InterpretedState::kVerified), with_functions));
+}
+
+std::string unread_text(const Profile& profile) {
+  constexpr double kLeastPercent = 1;
+  auto evaluator = std::ranges::find_if(
+      profile.frames, [](const Frame& frame) { return (frame.flags & kEvaluator) != 0; });
+  if (evaluator == profile.frames.end() || has_interpreted_frames(profile)) {
+    return "";
+  }
+  InterpretedSamples samples = count_interpreted(profile);
+  double share = percent(samples.of(InterpretedState::kUnread), samples.all());
+  if (share < kLeastPercent) {
+    return "";
+  }
+  return fmt::format(
+      "An interpreter ({}) ran in {:.1f} % of the samples, and this profile has no function of its "
+      "program: `wick record` adds them, without --no-runtimes and if `wick doctor -p PID` "
+      "knows the interpreter.",
+      module_name(profile, *evaluator),
+      share);
 }
 
 }  // namespace wick

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,7 @@ InterpretedState interpreted_state(uint8_t marks, bool is_complete);
 struct InterpretedSamples {
   std::array<uint64_t, kInterpretedStates> counts = {};
 
+  uint64_t all() const { return std::reduce(counts.begin(), counts.end()); }
   uint64_t of(InterpretedState state) const { return counts[static_cast<size_t>(state)]; }
   uint64_t unmatched() const {
     return of(InterpretedState::kUnmatched) + of(InterpretedState::kUnmatchedIncomplete);
@@ -53,5 +55,9 @@ InterpretedSamples count_interpreted(const Profile& profile);
 
 // "97.1 % with functions of Python, 99.2 % of these verified". Empty if there are none.
 std::string interpreted_text(const Profile& profile);
+
+// What to do if an interpreter ran, and the profile has no function of any program that it ran: a
+// sentence. Empty if there is nothing to do, or for less than 1 % of the samples.
+std::string unread_text(const Profile& profile);
 
 }  // namespace wick

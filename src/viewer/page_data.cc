@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/json_writer.h"
 #include "base/worker_pool.h"
+#include "profile/interpreted_samples.h"
 #include "profile/merge.h"
 #include "profile/names.h"
 #include "profile/stack_end_words.h"
@@ -47,6 +48,9 @@ std::vector<std::string> cautions_of(const std::vector<PageRun>& runs) {
     sides.push_back({run.title, Builds(run.profile, costs_of_first_event(run.profile))});
     for (const std::string& alarm : alarms(run.profile)) {
       cautions.push_back(runs.size() == 1 ? alarm : fmt::format("{}: {}", run.title, alarm));
+    }
+    if (std::string unread = unread_text(run.profile); !unread.empty()) {
+      cautions.push_back(runs.size() == 1 ? unread : fmt::format("{}: {}", run.title, unread));
     }
   }
   std::ranges::move(build_cautions(sides), std::back_inserter(cautions));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "profile/interpreted_testing.h"
 #include "profile/stack_end_words.h"
 #include "report/testing.h"
 #include "tests/support/timed_profile.h"
@@ -337,6 +338,14 @@ TEST(PageData, PausesOfARecordingTravelAsGaps) {
   const auto& series = std::get<Series>(reports[0].report.sections[0].body);
   ASSERT_EQ(series.gaps.size(), 1U);
   EXPECT_EQ(series.gaps[0].end_ns, 200'000);
+}
+
+TEST(PageData, SaysOnceThatFunctionsOfAnInterpreterAreMissing) {
+  PageReader page(bytes_of(testing::interpreted_profile("main;@;sort 3\nmain;work 1\n")));
+  const Json* cautions = page.header.find("cautions");
+  ASSERT_NE(cautions, nullptr);
+  ASSERT_EQ(cautions->items.size(), 1U);
+  EXPECT_TRUE(cautions->items[0].text.contains("`wick record` adds them"));
 }
 
 TEST(PageData, APageOfNothing) {

@@ -5,6 +5,7 @@
 
 #include "profile/builder.h"
 #include "profile/interpreted_testing.h"
+#include "profile/shown_frames.h"
 #include "profile/stack_end_words.h"
 
 namespace wick {
@@ -148,6 +149,23 @@ TEST(Quality, SaysHowFarToTrustTheFunctionsOfInterpreters) {
   Report native = stack_quality(testing::interpreted_profile("main;work 1\n"));
   EXPECT_EQ(section(native, "interpreters"), nullptr);
   EXPECT_EQ(figure(native, "verified"), -1);
+}
+
+TEST(Quality, SaysOnceWhatWouldShowTheFunctionsOfAnInterpreter) {
+  auto cautions = [](std::string_view text) {
+    return stack_quality(testing::interpreted_profile(text)).cautions;
+  };
+  std::vector<std::string> native = cautions("main;@;sort 3\nmain;@ 1\nmain;work 4\n");
+  ASSERT_EQ(native.size(), 1U);
+  EXPECT_TRUE(native[0].starts_with("An interpreter (python3.11) ran in 50.0 % of the samples"))
+      << native[0];
+  EXPECT_TRUE(native[0].contains("`wick record` adds them"));
+  EXPECT_TRUE(cautions("main;@;sort 1\nmain;work 200\n").empty()) << "it matters little";
+  EXPECT_TRUE(cautions("main;@;sort 9\nmain;@;load! 1\n").empty()) << "quality counts them";
+  EXPECT_TRUE(cautions("main;work 1\n").empty());
+  Profile hidden = testing::interpreted_profile("main;@;load! 1\n");
+  show_frames(hidden, ShownFrames::kNative);
+  EXPECT_TRUE(stack_quality(hidden).cautions.empty()) << "the user does not want to see them";
 }
 
 }  // namespace
