@@ -17,9 +17,11 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import answers  # noqa: E402
+import programs  # noqa: E402
 import skips  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -46,6 +48,11 @@ def interpreters():
         if done and done.returncode == 0:
             found.setdefault(done.stdout.strip(), path)
     return found
+
+
+def some_interpreters():
+    """Of each way to mark entries one: all frames, marked frames, shims."""
+    return {version: path for version, path in interpreters().items() if version in ("3.8", "3.11", "3.13")}
 
 
 def json_of(*words):
@@ -183,11 +190,102 @@ class PythonTest(unittest.TestCase):
         self.assertEqual([row["what"] for row in checks], [f"CPython {version} in process {target.pid}"])
         self.assertIn("copied at each sample", checks[0]["state"])
 
+    def write(self, name, text):
+        path = self.folder / f"{name}.py"
+        path.write_text(text)
+        return path
+
+    def rows(self, path, *flags):
+        return {row["name"]: row for row in json_of("report", path, *flags)["sections"]["entries"]["rows"]}
+
+    def check_verified(self, path, least):
+        counts = self.agreement(path)
+        self.assertGreaterEqual(counts["verified"] / sum(counts.values()), least, counts)
+
+    def test_samples_know_who_has_the_gil(self):
+        script = self.write("gil", programs.GIL)
+        for version, python in some_interpreters().items():
+            with self.subTest(version):
+                path, _ = self.record(f"gil-{version}", python, script)
+                self.assertIn("holds", self.rows(path, "--by", "gil"))
+                pure = self.rows(path, "--by", "label:gil", "--focus", "^pure$")
+                self.assertGreater(pure["holds"]["total_share"], 0.9, pure)
+                digest = self.rows(path, "--by", "gil", "--focus", "^digest$")
+                elsewhere = sum(digest[use]["total_share"] for use in ("other holds", "free") if use in digest)
+                self.assertGreater(elsewhere, 0.8, digest)
+
+    def test_callers_of_a_subinterpreter_are_in_the_stack(self):
+        script = self.write("subinterpreter", programs.SUBINTERPRETER)
+        for version, python in some_interpreters().items():
+            with self.subTest(version):
+                path, _ = self.record(f"subinterpreter-{version}", python, script)
+                stacks = [(";".join(stack), weight) for stack, weight in stacks_of(path, "--stacks", "runtime")]
+                inside = sum(weight for stack, weight in stacks if "inside" in stack)
+                joined = sum(weight for stack, weight in stacks if re.search(r"\boutside;.*\binside\b", stack))
+                self.assertGreater(joined, 0.9 * inside, stacks[:5])
+                self.check_verified(path, 0.8)
+
+    def test_a_program_that_executes_itself_again_is_read_again(self):
+        script = self.write("again", programs.EXEC)
+        for version, python in some_interpreters().items():
+            with self.subTest(version):
+                path, _ = self.record(f"again-{version}", python, "-B", script)
+                rows = self.rows(path, "--stacks", "runtime")
+                for name in ("burn_first", "burn_child", "burn_again"):
+                    self.assertGreater(rows[name]["total_share"], 0.2, name)
+                self.check_verified(path, 0.9)
+
+    def test_threads_of_c_code_that_call_functions_for_a_moment(self):
+        path, _ = self.record("foreign", DEBIAN, self.write("foreign", programs.FOREIGN_THREADS))
+        rows = self.rows(path, "--stacks", "runtime")
+        self.assertGreater(rows["called_back"]["total_share"], 0.5)
+        counts = self.agreement(path)
+        self.assertLess(counts["unmatched"] / sum(counts.values()), 0.05, counts)
+
+    def test_many_threads(self):
+        path, done = self.record("threads", DEBIAN, self.write("threads", programs.MANY_THREADS))
+        self.assertIn("done", done.stdout)
+        self.assertGreater(self.rows(path, "--stacks", "runtime")["in_a_thread"]["total_share"], 0.3)
+
+    def test_the_callers_beyond_a_deep_recursion_are_missing_and_not_invented(self):
+        path, _ = self.record("deep", DEBIAN, self.write("deep", programs.RECURSION))
+        outermost = {stack[0] for stack, _ in stacks_of(path, "--focus", "^leaf$", "--show", "^(main|down|leaf|.missing frames.)$")}
+        self.assertEqual(outermost, {"[missing frames]"})
+
+    def test_names_are_text(self):
+        path, _ = self.record("hostile", DEBIAN, self.write("hostile", programs.HOSTILE_NAMES))
+        page, picture = self.folder / "hostile.html", self.folder / "hostile.svg"
+        for words in (["report", path, "--stacks", "runtime"], ["tree", path], ["view", path, "-o", page],
+                      ["flame", path, "-o", picture]):
+            done = run(WICK, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("\x1b]", done.stdout)
+            self.assertLess(len(done.stdout), 1_000_000)
+        xml.etree.ElementTree.parse(picture)
+        self.assertNotIn("<script>alert(7)", page.read_text())
+
+    def test_a_program_with_the_symbols_of_python_is_no_python(self):
+        source = self.folder / "impostor.c"
+        source.write_text(programs.IMPOSTOR)
+        program = self.folder / "python3.11"
+        for fill in ("0", "rand()"):
+            built = run("cc", "-O1", "-g", "-rdynamic", f"-DFILL={fill}", "-o", program, source)
+            if built.returncode != 0:
+                skips.report(self.id().rsplit(".", 1)[-1], "needs a C compiler")
+                return
+            path, done = self.record("impostor", program)
+            self.assertEqual(done.returncode, 0)
+            counts = self.agreement(path)
+            self.assertEqual((counts["verified"], counts["unverified"], counts["unmatched"]), (0, 0, 0))
+
     def test_no_runtimes_shows_native_stacks(self):
         path, _ = self.record("native", DEBIAN, "-B", TRUTH, "--seconds", 0.3, "--phases", "fold", flags=["--no-runtimes"])
         names = {row["name"] for row in json_of("report", path)["sections"]["entries"]["rows"]}
         self.assertIn("_PyEval_EvalFrameDefault", names)
         self.assertNotIn("fold_leaf", names)
+        for verb in ("report", "hot", "tree"):
+            cautions = json_of(verb, path)["cautions"]
+            self.assertEqual(len([text for text in cautions if "`wick record` adds them" in text]), 1, verb)
 
 
 def add_versions():

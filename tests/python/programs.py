@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that run.py records: what a profiler of Python must not be confused by."""
+GIL = """
+import hashlib, threading, time
+until = time.monotonic() + 1.5
+def pure():
+    while time.monotonic() < until:
+        sum(range(1000))
+def digest():
+    data = bytes(8 << 20)
+    while time.monotonic() < until:
+        hashlib.sha256(data)
+thread = threading.Thread(target=digest)
+thread.start()
+pure()
+thread.join()
+"""
+SUBINTERPRETER = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+INSIDE = '''
+import time
+def inside():
+    until = time.thread_time() + 1
+    while time.thread_time() < until:
+        sum(range(100))
+inside()
+'''
+def outside():
+    interpreters.run_string(interpreters.create(), INSIDE)
+outside()
+"""
+EXEC = """
+import os, sys, time
+def burn():
+    until = time.thread_time() + 0.7
+    while time.thread_time() < until:
+        pass
+def burn_first():
+    burn()
+def burn_child():
+    burn()
+def burn_again():
+    burn()
+if len(sys.argv) > 1:
+    burn_again()
+else:
+    burn_first()
+    child = os.fork()
+    if child == 0:
+        burn_child()
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.execv(sys.executable, [sys.executable, "-B", sys.argv[0], "again"])
+"""
+FOREIGN_THREADS = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+START = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+@START
+def called_back(_):
+    until = time.thread_time() + 0.02
+    while time.thread_time() < until:
+        pass
+for _ in range(50):
+    thread = ctypes.c_ulong()
+    libc.pthread_create(ctypes.byref(thread), None, called_back, None)
+    libc.pthread_join(thread, None)
+"""
+MANY_THREADS = """
+import threading, time
+def in_a_thread():
+    for _ in range(3):
+        until = time.thread_time() + 0.001
+        while time.thread_time() < until:
+            pass
+        time.sleep(0.01)
+threading.stack_size(1 << 17)
+threads = [threading.Thread(target=in_a_thread) for _ in range(2000)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print("done")
+"""
+RECURSION = """
+import sys, time
+sys.setrecursionlimit(6000)
+def leaf():
+    until = time.thread_time() + 1
+    while time.thread_time() < until:
+        pass
+def down(depth):
+    down(depth - 1) if depth else leaf()
+def main():
+    down(5000)
+main()
+"""
+HOSTILE_NAMES = """
+import time
+def burn(until):
+    while time.thread_time() < until:
+        pass
+def named(name, file):
+    more = {"co_qualname": name} if hasattr(burn.__code__, "co_qualname") else {}
+    return type(burn)(burn.__code__.replace(co_name=name, co_filename=file, **more), globals())
+hostile = ["\\x1b]0;title\\x07\\r\\n\\x00", "</script><script>alert(7)</script>", "\\u202egnp.\\ud800", "n" * (1 << 20)]
+for number, name in enumerate(hostile * 2):
+    named(name, hostile[number % 3])((number + 1) * 0.1)
+"""
+IMPOSTOR = """
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+unsigned char _PyRuntime[1 << 20] = {1};
+unsigned long Py_Version = 0x030b02f0;
+__attribute__((noinline)) long _PyEval_EvalFrameDefault(long x) {
+  while (clock() < CLOCKS_PER_SEC / 3) x += x * x;
+  return x;
+}
+int main() {
+  for (size_t i = 0; i < sizeof _PyRuntime; ++i) _PyRuntime[i] = FILL;
+  return _PyEval_EvalFrameDefault(1) == 7;
+}
+"""
