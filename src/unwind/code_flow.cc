@@ -41,6 +41,13 @@ bool ends_path(const isa::Instruction& instruction, Bytes code) {
   }
 }
 
+// A thunk calls into itself, and its `ret` jumps elsewhere.
+bool is_thunk(const isa::Instruction& found, uint64_t address) {
+  constexpr uint64_t kLongestThunk = 32;
+  return found.kind == isa::Kind::kCall && found.target - address > found.length &&
+         found.target - address < kLongestThunk;
+}
+
 }  // namespace
 
 // Unknown if the number leaves the range that frames can have.
@@ -117,65 +124,83 @@ void CodeFlow::forget_scratch_registers(State& state) const {
   }
 }
 
+// The instruction at the begin of `code`. If that ends within it, `code` becomes the next piece.
+isa::Instruction CodeFlow::decode(uint64_t address, Bytes& code) const {
+  const isa::InstructionSet set = traits_of(arch_).instructions;
+  isa::Instruction found = isa::decode(set, code, address);
+  if (found.outcome == isa::Outcome::kTooShort) {
+    code = code_.code_at(address);
+    found = isa::decode(set, code, address);
+  }
+  return found;
+}
+
+// What a called function leaves; false if it does not return.
+bool CodeFlow::pass_call(const isa::Instruction& found, size_t nested, State& state) {
+  CalledFunction function;
+  if (found.kind == isa::Kind::kCall) {
+    function = called(found.target, nested + 1);
+  }
+  if (!function.returns) {
+    return false;
+  }
+  Value& stack = state[isa::kStackPointer];
+  stack = sum(stack, function.dropped);
+  forget_scratch_registers(state);
+  return true;
+}
+
+// Changes the state as the instruction of a step does; false if it calls a function that does not
+// return.
+bool CodeFlow::pass(const Step& step, size_t nested, State& state) {
+  const isa::Instruction& found = step.instruction;
+  if (found.kind == isa::Kind::kCall && found.target == step.address + found.length) {
+    apply({StackEffect::Kind::kPush}, state);  // call 1f; 1: pop
+    return true;
+  }
+  if (isa::is_call(found.kind) || found.kind == isa::Kind::kSystemCall) {
+    return pass_call(found, nested, state);
+  }
+  const isa::InstructionSet set = traits_of(arch_).instructions;
+  apply(isa::stack_effect(set, step.code.first(found.length)), state);
+  return true;
+}
+
 template <typename Visit>
 bool CodeFlow::follow_path(
     uint64_t begin, State state, size_t nested, Summary& summary, Visit& visit) {
-  const isa::InstructionSet set = traits_of(arch_).instructions;
   size_t& left = nested == 0 ? left_ : left_in_called_;
   Walk& walk = walks_[nested];
   Bytes code = code_.code_at(begin);
   for (uint64_t address = begin; walk.visited.insert(address).second;) {
-    isa::Instruction found = isa::decode(set, code, address);
-    if (found.outcome == isa::Outcome::kTooShort) {
-      code = code_.code_at(address);  // the next piece
-      found = isa::decode(set, code, address);
-    }
+    isa::Instruction found = decode(address, code);
     if (!found.ok() || left == 0 || budget_ == 0) {
       summary.is_conclusive = false;
       return true;
     }
     --left;
     --budget_;
-    Next next = visit(Step{address, code, found, &state});
+    Step step{address, code, found, &state};
+    Next next = visit(step);
     if (next == Next::kEndAll) {
       return false;
     }
     if (next == Next::kEndPath || ends_path(found, code)) {
       return true;
     }
-    if (found.kind == isa::Kind::kIndirectJump) {
-      summary.is_conclusive = false;
+    bool jumps_anywhere = found.kind == isa::Kind::kIndirectJump;
+    summary.is_conclusive = summary.is_conclusive && !jumps_anywhere && !is_thunk(found, address);
+    if (jumps_anywhere || !pass(step, nested, state)) {
       return true;
-    }
-    // A thunk calls into itself, and its `ret` jumps elsewhere.
-    constexpr uint64_t kLongestThunk = 32;
-    bool is_thunk = found.kind == isa::Kind::kCall && found.target - address > found.length &&
-                    found.target - address < kLongestThunk;
-    summary.is_conclusive = summary.is_conclusive && !is_thunk;
-    bool pushes_address = found.kind == isa::Kind::kCall && found.target == address + found.length;
-    if (pushes_address) {  // call 1f; 1: pop
-      apply({StackEffect::Kind::kPush}, state);
-    } else if (isa::is_call(found.kind) || found.kind == isa::Kind::kSystemCall) {
-      CalledFunction function;
-      if (found.kind == isa::Kind::kCall) {
-        function = called(found.target, nested + 1);
-      }
-      if (!function.returns) {
-        return true;
-      }
-      Value& stack = state[isa::kStackPointer];
-      stack = sum(stack, function.dropped);
-      forget_scratch_registers(state);
-      code = code_.code_at(address);  // called() may have asked for other code
-    } else {
-      apply(isa::stack_effect(set, code.first(found.length)), state);
     }
     if (found.kind == isa::Kind::kConditionalJump || found.kind == isa::Kind::kTransaction) {
       walk.branches.push_back({found.target, state});
     }
     bool jumps = found.kind == isa::Kind::kJump;
+    bool has_asked = isa::is_call(found.kind) || found.kind == isa::Kind::kSystemCall;
     address = jumps ? found.target : address + found.length;
-    code = jumps ? code_.code_at(address) : code.subspan(found.length);
+    // called() may have asked for other code.
+    code = jumps || has_asked ? code_.code_at(address) : code.subspan(found.length);
   }
   return true;
 }

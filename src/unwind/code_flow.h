@@ -148,6 +148,9 @@ class CodeFlow {
     uint16_t dropped = 0;  // bytes of its arguments, which its `ret` removes
   };
   CalledFunction called(uint64_t function, size_t nested);
+  isa::Instruction decode(uint64_t address, Bytes& code) const;
+  bool pass_call(const isa::Instruction& found, size_t nested, State& state);
+  bool pass(const Step& step, size_t nested, State& state);
   void apply(const isa::StackEffect& effect, State& state) const;
   void forget_scratch_registers(State& state) const;
   static bool is_initial_frame_pointer(const Value& value);
