@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -181,45 +182,58 @@ class FunctionReport {
   // the lines of the function's file, from the first to the last, then inlined lines from other
   // files. Line 0 is for code without a line.
   void collect_lines() {
-    std::set<ListedLine> wanted;
-    std::map<std::string, std::pair<uint32_t, uint32_t>> own;
-    for (size_t i = 0; i < count(); ++i) {
-      for (size_t depth = 0; depth < chain(i).size(); ++depth) {
-        const CodeLocation& location = chain(i)[depth];
-        if (location.line == 0) {
-          continue;
-        }
-        if (depth == 0) {
-          wanted.insert({location.file, location.line});
-        }
-        if (depth + 1 == chain(i).size()) {
-          auto [range, is_new] = own.try_emplace(location.file, location.line, location.line);
-          range->second.first = std::min(range->second.first, location.line);
-          range->second.second = std::max(range->second.second, location.line);
-        }
-      }
-    }
-    main_file_ = "";
-    for (size_t i = 0; i < count() && main_file_.empty(); ++i) {
-      main_file_ = chain(i).empty() ? "" : chain(i).back().file;
-    }
-    if (auto range = own.find(main_file_); range != own.end()) {
-      auto [first, last] = range->second;
-      last = std::min(last, first + kMaxLines);
-      for (uint32_t line = first; line <= last && has_text(main_file_); ++line) {
-        wanted.insert({main_file_, line});
-      }
-    }
+    main_file_ = first_file();
+    std::set<ListedLine> wanted = lines_of_instructions();
+    add_lines_between(wanted);
     lines_.push_back({});
     for (bool is_main : {true, false}) {
-      for (const ListedLine& line : wanted) {
-        if ((line.file == main_file_) == is_main) {
-          lines_.push_back(line);
-        }
-      }
+      std::ranges::copy_if(wanted, std::back_inserter(lines_), [&](const ListedLine& line) {
+        return (line.file == main_file_) == is_main;
+      });
     }
     for (size_t i = 0; i < lines_.size(); ++i) {
       numbers_[lines_[i]] = static_cast<uint32_t>(i);
+    }
+  }
+
+  // The file of the function itself; empty if unknown.
+  std::string first_file() const {
+    for (size_t i = 0; i < count(); ++i) {
+      if (!chain(i).empty() && !chain(i).back().file.empty()) {
+        return chain(i).back().file;
+      }
+    }
+    return "";
+  }
+
+  std::set<ListedLine> lines_of_instructions() const {
+    std::set<ListedLine> lines;
+    for (size_t i = 0; i < count(); ++i) {
+      const CodeLocation& leaf = leaf_of(chain(i));
+      if (leaf.line != 0) {
+        lines.insert({leaf.file, leaf.line});
+      }
+    }
+    return lines;
+  }
+
+  // From the function's first line in its file to its last one, if there is a text to show.
+  void add_lines_between(std::set<ListedLine>& wanted) {
+    uint32_t first = UINT32_MAX;
+    uint32_t last = 0;
+    for (size_t i = 0; i < count(); ++i) {
+      if (chain(i).empty() || chain(i).back().line == 0 || chain(i).back().file != main_file_) {
+        continue;
+      }
+      first = std::min(first, chain(i).back().line);
+      last = std::max(last, chain(i).back().line);
+    }
+    if (last == 0 || !has_text(main_file_)) {
+      return;
+    }
+    last = std::min(last, first + kMaxLines);
+    for (uint32_t line = first; line <= last; ++line) {
+      wanted.insert({main_file_, line});
     }
   }
 
