@@ -20,7 +20,8 @@ std::string value_text(const ContentFact& fact) {
       fact.unit.empty() ? count_text(*fact.number) : amount_text(*fact.number, fact.unit);
   return fact.samples == 0
              ? text
-             : fmt::format("{} in {} samples", text, count_text(static_cast<double>(fact.samples)));
+             : fmt::format(
+                   "{} in {}", text, amount_text(static_cast<double>(fact.samples), "samples"));
 }
 
 Table describe(const acquire::Acquired& loaded) {

@@ -24,9 +24,9 @@ std::string complete_text(double samples, double share, bool has_stacks, std::st
 // Fits in 80 columns, so that a terminal shows all of it.
 std::string status_text(const capture::Status& status, bool has_stacks) {
   auto samples = static_cast<double>(status.samples);
-  return fmt::format("{:.0f} s, {} samples, {:.0f}/s, {} lost{}, {} KB, wick {:.1f} % CPU",
+  return fmt::format("{:.0f} s, {}, {:.0f}/s, {} lost{}, {} KB, wick {:.1f} % CPU",
                      status.seconds,
-                     count_text(samples),
+                     samples_text(samples),
                      status.samples_per_second,
                      status.lost,
                      complete_text(samples, status.complete_share, has_stacks, ""),
@@ -48,9 +48,8 @@ void print_summary(const capture::Recording& recording, const RecordingPlan& pla
   auto samples = static_cast<double>(recording.profile.samples.size());
   std::string interpreted = interpreted_text(recording.profile);
   say(fmt::format(
-      "{} {} in {:.1f} s{}{}{}; wrote {} ({:.1f} KB).",
-      count_text(samples),
-      samples == 1 ? "sample" : "samples",
+      "{} in {:.1f} s{}{}{}; wrote {} ({:.1f} KB).",
+      samples_text(samples),
       recording.end.seconds,
       complete_text(samples, recording.complete_share, wants_stacks(plan), "of the stacks "),
       interpreted.empty() ? "" : ", ",

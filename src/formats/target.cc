@@ -123,7 +123,10 @@ std::string unretained_text(const Format& format,
     drop_first("more events", events - profile.events.size());
   }
   if (uint64_t rounded = rounded_samples(profile, format.finest_ns); rounded > 0) {
-    dropped.push_back(fmt::format("times below {} ns ({} samples)", format.finest_ns, rounded));
+    dropped.push_back(fmt::format("times below {} ns ({} {})",
+                                  format.finest_ns,
+                                  rounded,
+                                  rounded == 1 ? "sample" : "samples"));
   }
   std::string things;
   for (size_t i = 0; i < dropped.size(); ++i) {

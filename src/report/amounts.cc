@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/plural.h"
 
 namespace wick {
 namespace {
@@ -83,7 +84,11 @@ std::string weight_text(double weight, std::string_view unit) {
 
 std::string amount_text(double weight, std::string_view unit) {
   bool has_unit = unit == "nanoseconds" || unit == "seconds" || unit == "bytes" || unit.empty();
-  return weight_text(weight, unit) + (has_unit ? "" : " " + terminal_text(unit));
+  std::string text = weight_text(weight, unit);
+  if (has_unit) {
+    return text;
+  }
+  return text + " " + (text == "1" ? singular(terminal_text(unit)) : terminal_text(unit));
 }
 
 TimesText::TimesText(double largest_seconds) {

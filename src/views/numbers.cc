@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/plural.h"
 
 namespace wick {
 namespace {
@@ -97,20 +98,6 @@ std::string summary_text(const Report& report) {
   }
   return text;
 }
-
-namespace {
-
-// "samples" becomes "sample".
-std::string singular(std::string_view plural) {
-  if (plural.ends_with("ries") && plural != "series") {
-    return fmt::format("{}y", plural.substr(0, plural.size() - 3));
-  }
-  bool has_extra_e = plural.ends_with("sses") || plural.ends_with("ches");
-  bool has_s = plural.ends_with('s') && plural != "series";
-  return std::string(plural.substr(0, plural.size() - (has_extra_e ? 2 : has_s ? 1 : 0)));
-}
-
-}  // namespace
 
 // A reason continues the count, except for modules, where it is a sentence:
 //

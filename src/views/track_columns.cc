@@ -11,13 +11,13 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/plural.h"
 #include "views/numbers.h"
 
 namespace wick {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr size_t kLongestSymbol = 3;  // of a unit
 
 // Adds the values of one line to its columns.
 class LineAdder {
@@ -162,11 +162,8 @@ std::string value_text(const ReportColumn& line, double value) {
     return "-";
   }
   std::string number = number_text(line, value, line.unit);
-  std::string unit = terminal_text(line.unit);
-  // "1 CPU", also of 0.9997; "ms" and "ns" are not plurals.
-  if (number == "1" && unit.size() > kLongestSymbol && unit.ends_with('s')) {
-    unit.pop_back();
-  }
+  // "1 CPU", also of 0.9997.
+  std::string unit = terminal_text(number == "1" ? singular(line.unit) : line.unit);
   return number + (unit.empty() ? "" : " ") + unit;
 }
 

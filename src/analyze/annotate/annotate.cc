@@ -386,10 +386,10 @@ class FunctionReport {
     }
     auto unnamed = std::ranges::count_if(code_.instructions, &CodeInstruction::is_unnamed);
     if (unnamed > 0) {
-      report.notes.push_back(
-          fmt::format("{} instructions are newer than the disassembler and shown as bytes; their "
-                      "boundaries are correct.",
-                      unnamed));
+      report.notes.push_back(fmt::format(
+          "{} newer than the disassembler and shown as bytes; their "
+          "boundaries are correct.",
+          unnamed == 1 ? "1 instruction is" : fmt::format("{} instructions are", unnamed)));
     }
     add_source_notes(report);
     if (self_.count > 0) {

@@ -118,6 +118,9 @@ TEST(FlamegraphSvg, TitlesAreTakenApart) {
   EXPECT_EQ(title->self.value_or(-1), 12);
   EXPECT_EQ(title->module, "libc.so.6");
   EXPECT_EQ(title->kind, "kernel");
+  title = parse_title("read (3 samples, 0.10 %)\nself 1 sample, libc.so.6");
+  EXPECT_EQ(title->self, 1);
+  EXPECT_EQ(title->unit, "samples");
   EXPECT_EQ(parse_title("ip_xmit (-2 sample weight, 7 samples, 3.27%)")->amount, 7);
   for (std::string_view bad : {"", "main", "main (12)", "main (x samples, 1%)", "(1 samples, 1)"}) {
     EXPECT_FALSE(parse_title(bad)) << bad;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/parse_number.h"
+#include "base/plural.h"
 
 namespace wick::flamegraph_svg {
 namespace {
@@ -115,7 +116,8 @@ void parse_second_line(std::string_view line, std::string_view unit, Title& titl
   constexpr std::string_view kChange = "own change ";
   auto plain = [&](std::string_view text) -> std::optional<double> {
     std::optional<Amount> amount = parse_amount_and_unit(text);
-    bool is_plain = amount && amount->unit == unit && unit.size() > 3;  // not "ms", "MiB"
+    bool is_plain = amount && unit.size() > 3 &&  // not "ms", "MiB"
+                    singular(amount->unit) == singular(unit);
     return is_plain ? std::optional(amount->number) : std::nullopt;
   };
   auto plain_after = [&](std::string_view word, std::string_view piece) {

@@ -163,9 +163,11 @@ void Account::report(const ChunkScanner& scanner, Repaired& repaired) const {
     losses.always({kInputBrokeOff, "bytes", scanner.read_error()});
   }
   if (!ended_) {
-    losses.always({"the file ends early: the recording was cut",
-                   "samples",
-                   fmt::format("{} samples are in the file", samples)});
+    losses.always(
+        {"the file ends early: the recording was cut",
+         "samples",
+         fmt::format("{} in the file",
+                     samples == 1 ? "1 sample is" : fmt::format("{} samples are", samples))});
   }
   std::string detail = damaged_.count > 0 ? damaged_.first : "they are missing entirely";
   losses.if_any({"damaged and skipped", "parts", detail, lost_chunks()});

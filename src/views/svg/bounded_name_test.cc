@@ -22,6 +22,7 @@ TEST(Amounts, NothingIsRoundedAway) {
   EXPECT_EQ(percent_text(0), "0 %");
   EXPECT_EQ(signed_percent_text(-0.25), "-25.00 %");
   EXPECT_EQ(signed_amount_text(12, "samples"), "+12 samples");
+  EXPECT_EQ(signed_amount_text(-1, "samples"), "-1 sample");
   EXPECT_EQ(frames_text(1), "1 frame");
   EXPECT_EQ(frames_text(1234), "1,234 frames");
 }

@@ -78,9 +78,10 @@ class PerlForm {
     std::vector<std::string> notes = loss_notes(report_);
     uint64_t dropped = tree_.size() - drawn_ - layout_.cut_frames;
     if (layout_.cut_frames > 0) {
-      notes.push_back(fmt::format("{} deeper than {} are not drawn.",
+      notes.push_back(fmt::format("{} deeper than {} {} not drawn.",
                                   frames_text(layout_.cut_frames),
-                                  count_text(options_.max_depth)));
+                                  count_text(options_.max_depth),
+                                  layout_.cut_frames == 1 ? "is" : "are"));
     }
     if (dropped > 0 && !tree_.is_empty()) {
       notes.push_back(fmt::format("{} narrower than {} {} not drawn.",

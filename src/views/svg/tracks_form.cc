@@ -219,8 +219,9 @@ class TracksForm {
   std::vector<std::string> notes() const {
     std::vector<std::string> notes = loss_notes(report_);
     if (deeper_ > 0) {
-      notes.push_back(fmt::format("{} spans deeper than {} levels are not drawn.",
+      notes.push_back(fmt::format("{} {} not drawn: deeper than {} levels.",
                                   count_text(static_cast<double>(deeper_)),
+                                  deeper_ == 1 ? "span is" : "spans are",
                                   kMostDepth));
     }
     if (tracks_.tracks.size() > kMostTracks) {

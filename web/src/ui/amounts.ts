@@ -23,7 +23,13 @@ export const scaleOf = (unit: string): Scale | null =>
 
 export const thousands = (value: number): string => value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
 
-// "1.25 s", "1,234 samples". `weight` is not negative.
+// "sample" of "samples", as in src/base/plural.cc.
+function singular(unit: string): string {
+  if (unit.length <= 3 || unit === 'series' || unit.endsWith('/s')) return unit;
+  return unit.endsWith('ries') ? `${unit.slice(0, -3)}y` : unit.replace(/((?<=ss|ch)es|s)$/, '');
+}
+
+// "1.25 s", "1,234 samples", "1 sample". `weight` is not negative.
 export function amountText(weight: number, unit: string): string {
   const scale = scaleOf(unit);
   if (scale !== null) {
@@ -34,7 +40,7 @@ export function amountText(weight: number, unit: string): string {
   }
   const whole = Number.isInteger(weight) || weight >= 1e6;
   const number = whole ? thousands(weight) : weight < 1 ? String(Number(weight.toPrecision(4))) : weight.toFixed(2);
-  return unit ? `${number} ${unit}` : number;
+  return unit ? `${number} ${number === '1' ? singular(unit) : unit}` : number;
 }
 
 // "12.34 %"; never rounds a positive share to zero.

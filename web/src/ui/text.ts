@@ -92,13 +92,7 @@ export function distinctPaths(paths: string[]): string[] {
 // "1.25 s", "1,234 samples", "1 sample", "\u22125 samples".
 export function amount(weight: number, unit: string): string {
   if (weight < 0) return '\u2212' + amount(-weight, unit);
-  return amountText(weight, weight === 1 ? singular(unit) : unit);
-}
-
-// "sample" of "samples", as in src/views/numbers.cc.
-function singular(unit: string): string {
-  if (unit === 'series' || scaleOf(unit)) return unit;
-  return unit.endsWith('ries') ? `${unit.slice(0, -3)}y` : unit.replace(/((?<=ss|ch)es|s)$/, '');
+  return amountText(weight, unit);
 }
 
 // A value over time: "2.76 s", "3.49 IPC", "12,345 requests".
