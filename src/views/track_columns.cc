@@ -102,6 +102,36 @@ LineColumns line_columns(const Series& series, const ReportColumn& line, const T
   return adder.finish();
 }
 
+std::vector<Gap> all_gaps(const Series& series, const Tracks& tracks) {
+  auto is_known = [&](size_t row) {
+    return std::ranges::any_of(
+        series.lines, [&](const ReportColumn& line) { return !std::isnan(line.numbers[row]); });
+  };
+  std::vector<std::pair<int64_t, int64_t>> explained;  // known, or in a gap
+  for (const Gap& gap : series.gaps) {
+    explained.emplace_back(gap.begin_ns, gap.end_ns);
+  }
+  for (size_t row = 0; row < series.time_ns.size(); ++row) {
+    if (is_known(row)) {
+      bool is_last = row + 1 == series.time_ns.size();
+      explained.emplace_back(series.time_ns[row],
+                             is_last ? tracks.end_ns : series.time_ns[row + 1]);
+    }
+  }
+  std::ranges::sort(explained);
+  explained.emplace_back(tracks.end_ns, tracks.end_ns);
+  std::vector<Gap> gaps = series.gaps;
+  int64_t until = tracks.begin_ns;
+  for (auto [begin, end] : explained) {
+    if (int64_t next = std::min(begin, tracks.end_ns); next > until) {
+      gaps.push_back({until, next, "the value is not known"});
+    }
+    until = std::max(until, end);
+  }
+  std::ranges::stable_sort(gaps, {}, &Gap::begin_ns);
+  return gaps;
+}
+
 std::vector<bool> gap_columns(const std::vector<Gap>& gaps, const TimeAxis& axis) {
   std::vector<bool> is_gap(axis.columns);
   for (const Gap& gap : gaps) {

@@ -31,6 +31,10 @@ struct LineColumns {
 };
 LineColumns line_columns(const Series& series, const ReportColumn& line, const TimeAxis& axis);
 
+// The times without data of a series on the axis of its tracks, in order: its gaps, and where no line
+// has a known value. None is known before the first point. web/src/ui/gaps.ts has the same rule.
+std::vector<Gap> all_gaps(const Series& series, const Tracks& tracks);
+
 // Whether the middle of each column lies in a gap.
 std::vector<bool> gap_columns(const std::vector<Gap>& gaps, const TimeAxis& axis);
 

@@ -185,7 +185,7 @@ class Sketch {
   // ---- Lines ----
 
   void add_series(std::string label, const Series& series, const ValueScale& scale) {
-    std::vector<bool> gaps = gap_columns(series.gaps, axis_);
+    std::vector<bool> gaps = gap_columns(all_gaps(series, tracks_), axis_);
     auto add =
         [&](const std::string& words, const std::vector<double>& values, const std::string& after) {
           std::string padding(words.empty() ? 0 : 2, ' ');
@@ -377,28 +377,31 @@ class Sketch {
     }
   }
 
+  std::vector<Gap> gaps_of(const Track& track) const {
+    if (const auto* series = std::get_if<Series>(&track.body)) {
+      return all_gaps(*series, tracks_);
+    }
+    const auto* lane = std::get_if<SpanLane>(&track.body);
+    return lane != nullptr ? lane->gaps : std::vector<Gap>();
+  }
+
   void list_gaps() {
-    std::vector<const Gap*> gaps;
+    std::vector<Gap> gaps;
     for (const Track& track : tracks_.tracks) {
-      const auto* series = std::get_if<Series>(&track.body);
-      const auto* lane = std::get_if<SpanLane>(&track.body);
-      const std::vector<Gap>* own = series != nullptr ? &series->gaps
-                                    : lane != nullptr ? &lane->gaps
-                                                      : nullptr;
-      for (size_t i = 0; own != nullptr && i < own->size(); ++i) {
-        auto same = [&](const Gap* gap) {
-          return gap->begin_ns == (*own)[i].begin_ns && gap->reason == (*own)[i].reason;
+      for (Gap& own : gaps_of(track)) {
+        auto is_same = [&](const Gap& gap) {
+          return gap.begin_ns == own.begin_ns && gap.reason == own.reason;
         };
-        if (gaps.size() <= kListed && std::ranges::none_of(gaps, same)) {
-          gaps.push_back(&(*own)[i]);
+        if (gaps.size() <= kListed && std::ranges::none_of(gaps, is_same)) {
+          gaps.push_back(std::move(own));
         }
       }
     }
     for (size_t i = 0; i < std::min(gaps.size(), kListed); ++i) {
       add_text(fmt::format("No data from {} to {}: {}",
-                           time_text(gaps[i]->begin_ns),
-                           time_text(gaps[i]->end_ns),
-                           terminal_text(gaps[i]->reason)));
+                           time_text(gaps[i].begin_ns),
+                           time_text(gaps[i].end_ns),
+                           terminal_text(gaps[i].reason)));
     }
     if (gaps.size() > kListed) {
       add_text("and more times without data");

@@ -173,6 +173,21 @@ TEST(TrackViews, AnUnknownValueIsNoZero) {
   EXPECT_EQ(count(text, "\u2591 no data"), 1U) << text;
 }
 
+// The sketch, the picture and the page draw what is not known in one way, and say why.
+TEST(TrackViews, UnknownValuesAreGapsWithAReason) {
+  Series series{
+      .time_ns = {20, 40, 60}, .lines = {number_column("v", "v")}, .gaps = {{0, 10, "r"}}};
+  series.lines[0].numbers = {1, NAN, 1};
+  Tracks tracks{.end_ns = 100, .tracks = {{.title = "counter", .body = std::move(series)}}};
+  for (std::string text : {sketch(tracks, 80), written("svg", testing::report_of(tracks))}) {
+    EXPECT_EQ(count(text, "o data from 0 s to 10.0 ns: r"), 1U) << text;
+    EXPECT_EQ(count(text, "o data from 10.0 ns to 20.0 ns: the value is not known"), 1U) << text;
+    EXPECT_EQ(count(text, "o data from 40.0 ns to 60.0 ns: the value is not known"), 1U) << text;
+  }
+  EXPECT_EQ(count(drawing(written("svg", testing::report_of(tracks))), "class=\"gap\""), 4U)
+      << "and in the legend";
+}
+
 TEST(TrackViews, APictureHasAThousandTracks) {
   Tracks tracks{.tracks = {}};
   for (size_t i = 0; i < 3000; ++i) {
@@ -236,6 +251,21 @@ TEST(TrackViews, TitlesAndNamesInTheLegendThatDifferHaveLabelsThatDiffer) {
   EXPECT_EQ(count(text, "[other]"), 2U) << text;
   EXPECT_EQ(count(drawing(written("svg", testing::report_of(tracks))), "[other]"), 3U)
       << "the track, the box and the legend";
+}
+
+TEST(AllGaps, AreWhereNoLineIsKnownAndNoGapSaysWhy) {
+  Series series{.time_ns = {10, 20, 30, 40},
+                .lines = {number_column("a", "a"), number_column("b", "b")},
+                .gaps = {{22, 26, "reason"}}};
+  series.lines[0].numbers = {1, NAN, NAN, NAN};
+  series.lines[1].numbers = {NAN, NAN, 1, NAN};
+  std::vector<std::pair<int64_t, int64_t>> times;
+  for (const Gap& gap : all_gaps(series, {.end_ns = 50, .tracks = {}})) {
+    times.emplace_back(gap.begin_ns, gap.end_ns);
+  }
+  EXPECT_EQ(
+      times,
+      (std::vector<std::pair<int64_t, int64_t>>{{0, 10}, {20, 22}, {22, 26}, {26, 30}, {40, 50}}));
 }
 
 TEST(LineColumns, HaveTheMeanAndTheWidestBounds) {

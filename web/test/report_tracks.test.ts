@@ -7,6 +7,7 @@ import { fakeProfile, marksOf } from '../src/model/fake.ts';
 import { initialState, type ProfileInfo, type ReportTracks } from '../src/model/interface.ts';
 import { Model } from '../src/model/model.ts';
 import { readTracks, type RoleColumn, type ShapedSection } from '../src/model/tracks.ts';
+import { allGaps } from '../src/ui/gaps.ts';
 import { LanePainter, lineColumns } from '../src/ui/lane_painter.ts';
 import { markUnit, momentRows, spanRows } from '../src/ui/moment_rows.ts';
 import { reportSpanTrack } from '../src/ui/moments.ts';
@@ -169,6 +170,33 @@ test('rows draw bands, hatched gaps and states', () => {
     assert.match(markups[2], colour(theme === 'dark' ? '#4a4a4a' : '#c9c4bb'), 'blocked');
     assert.match(markups[1], /<rect|<path/);
   }
+});
+
+test('what is not known is a gap with a reason: before the first point, between points and at the end', () => {
+  const counter = {
+    label: 'heap',
+    name: 'heap',
+    unit: 'bytes',
+    time: Float64Array.from([2, 4, 5, 8]),
+    value: Float64Array.from([1, NaN, 3, NaN]),
+    low: Float64Array.from([NaN, NaN, NaN, NaN]),
+    high: Float64Array.from([NaN, NaN, NaN, NaN]),
+  };
+  const info = infoWith({ counters: [counter], tracks: [], duration: 10 }),
+    [row] = momentRows(info, false).rows;
+  assert.ok(row.kind === 'series');
+  assert.deepEqual([...row.gaps.begin], [0, 4, 8]);
+  assert.deepEqual([...row.gaps.end], [2, 5, 10]);
+  assert.deepEqual([...new Set(row.gaps.reason)], ['the value is not known']);
+  const brush = new SvgBrush();
+  new LanePainter(brush, { from: 0, to: 10, left: 0, width: 100 }, 'light', info, []).other(row);
+  assert.match(brush.markup, new RegExp(palette('light').gap, 'i'));
+  // A reason of the report comes first.
+  const gaps = allGaps(row.lines, { begin: NONE, end: NONE, reason: [] }, 10),
+    explained = allGaps(row.lines, { begin: Float64Array.of(3), end: Float64Array.of(4.5), reason: ['overflow'] }, 10);
+  assert.equal(gaps.begin.length, 3);
+  assert.deepEqual([...explained.begin], [0, 3, 4.5, 8]);
+  assert.equal(explained.reason[1], 'overflow');
 });
 
 test("spans of several names in one pixel have no name's colour", () => {

@@ -351,7 +351,8 @@ class TracksForm {
                   uint32_t indent,
                   std::string& text) {
     std::vector<LineColumns> columns;
-    std::vector<bool> gaps = gap_columns(series.gaps, axis_);
+    std::vector<Gap> times = all_gaps(series, tracks_);
+    std::vector<bool> gaps = gap_columns(times, axis_);
     for (const ReportColumn& line : series.lines) {
       columns.push_back(line_columns(series, line, axis_));
       for (size_t at = 0; at < gaps.size(); ++at) {
@@ -371,7 +372,7 @@ class TracksForm {
     for (size_t i = 0; i < columns.size(); ++i) {
       add_line(fmt::format("line line{}", i % 4), columns[i].value, scale, text);
     }
-    add_gaps(series.gaps, kSeriesHeight, text);
+    add_gaps(times, kSeriesHeight, text);
     if (!series.lines.empty()) {
       std::string low = scale.low < 0 ? value_text(series.lines[0], scale.low) + " to " : "";
       text += fmt::format("<text class=\"scale\" x=\"{}\" y=\"25\">{}</text>\n",

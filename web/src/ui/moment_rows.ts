@@ -2,6 +2,7 @@
 // The rows of tracks that are not activity: spans, counters, marks, the tracks of reports, and losses.
 
 import type { CounterInfo, ProfileInfo } from '../model/interface.ts';
+import { allGaps } from './gaps.ts';
 import type { LaneRow, SpansRow } from './lane_painter.ts';
 import { momentsOf, NO_GAPS, reportMarkTrack, reportSpanTrack, type MarkTrack, type SpanTrack } from './moments.ts';
 import { plural, visible } from './text.ts';
@@ -26,13 +27,14 @@ export function spanRows(track: SpanTrack, level: number, isTable: boolean, thre
   }));
 }
 
-function counterRow({ label, name, unit, time, value, low, high }: CounterInfo): LaneRow {
+function counterRow({ label, name, unit, time, value, low, high }: CounterInfo, end: number): LaneRow {
   const hasBand = low.some((bound) => !Number.isNaN(bound)),
-    none = new Float64Array(0);
+    none = new Float64Array(0),
+    lines = [{ name, unit, time, value, low: hasBand ? low : none, high: hasBand ? high : none }];
   return {
     kind: 'series',
-    lines: [{ name, unit, time, value, low: hasBand ? low : none, high: hasBand ? high : none }],
-    gaps: NO_GAPS,
+    lines,
+    gaps: allGaps(lines, NO_GAPS, end),
     label: visible(label),
     level: 1,
   };
@@ -47,7 +49,10 @@ function reportRows(info: ProfileInfo, isTable: boolean, rows: LaneRow[]): numbe
         level = track.level + 1;
       if (track.kind === 'spans') rows.push(...spanRows(reportSpanTrack(report, track), level, isTable));
       else if (track.kind === 'marks') rows.push({ kind: 'marks', track: reportMarkTrack(track), label });
-      else rows.push({ kind: 'series', lines: track.lines, gaps: track.gaps, label, level });
+      else {
+        const gaps = allGaps(track.lines, track.gaps, info.duration);
+        rows.push({ kind: 'series', lines: track.lines, gaps, label, level });
+      }
       return at;
     }),
   );
@@ -72,7 +77,7 @@ export function momentRows(info: ProfileInfo, isTable: boolean): MomentRows {
 function makeRows(info: ProfileInfo, isTable: boolean): MomentRows {
   const moments = momentsOf(info),
     rows: LaneRow[] = moments.spans.flatMap((track) => spanRows(track, 1, isTable));
-  rows.push(...info.counters.slice(0, MOST_COUNTERS).map(counterRow));
+  rows.push(...info.counters.slice(0, MOST_COUNTERS).map((counter) => counterRow(counter, info.duration)));
   for (const track of moments.marks)
     rows.push({
       kind: 'marks',
