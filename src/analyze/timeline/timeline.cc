@@ -14,10 +14,12 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <span>
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analyze/lanes.h"
 #include "analyze/summary.h"
@@ -322,6 +324,7 @@ class Timeline {
                             : thread_titles_.at(thread));
       }
     }
+    distinguish_span_tracks();
     add_others(std::span(threads).subspan(own));
   }
 
@@ -337,7 +340,37 @@ class Timeline {
                                      .level = level,
                                      .body = series_of(rows_.of(thread), ScaleGroup::kParts)});
     if (auto spans = spans_by_thread_.find(thread.index()); spans != spans_by_thread_.end()) {
-      add_spans("spans", level + 1, spans->second);
+      span_tracks_.emplace_back(add_spans(title_of_spans(spans->second), level + 1, spans->second),
+                                thread);
+    }
+  }
+
+  // The name of the spans if all have one, else their kinds.
+  std::string title_of_spans(const std::vector<size_t>& rows) const {
+    StringId name = profile_.spans[rows[0]].name;
+    bool is_one_name = true;
+    std::set<std::string_view> kinds;
+    for (size_t row : rows) {
+      const Span& span = profile_.spans[row];
+      is_one_name = is_one_name && span.name == name;
+      kinds.insert(name_of(span.kind));
+    }
+    std::string_view title = profile_.strings[name];
+    return is_one_name && !title.empty() ? std::string(title)
+                                         : fmt::format("{}", fmt::join(kinds, ", "));
+  }
+
+  // Spans of several threads have one title: then it has the thread, too.
+  void distinguish_span_tracks() {
+    std::unordered_map<std::string, size_t> counts;
+    for (const auto& [track, thread] : span_tracks_) {
+      ++counts[tracks_.tracks[track].title];
+    }
+    for (const auto& [track, thread] : span_tracks_) {
+      std::string& title = tracks_.tracks[track].title;
+      if (counts.at(title) > 1) {
+        title += " of " + thread_titles_.at(thread);
+      }
     }
   }
 
@@ -361,7 +394,7 @@ class Timeline {
 
   // ---- Spans ----
 
-  void add_spans(std::string title, uint32_t level, const std::vector<size_t>& rows) {
+  uint32_t add_spans(std::string title, uint32_t level, const std::vector<size_t>& rows) {
     PlacedSpans placed = place_spans(profile_, rows);
     crowded_ += placed.left_out;
     SpanLane lane;
@@ -375,7 +408,7 @@ class Timeline {
                 .category = name_of(span.kind),
                 .stack = stacks_.row_of(span.stack)});
     }
-    add({.title = std::move(title), .level = level, .body = std::move(lane)});
+    return add({.title = std::move(title), .level = level, .body = std::move(lane)});
   }
 
   // A wake-up has no time of its own: it is at the end of the wait.
@@ -557,6 +590,7 @@ class Timeline {
   std::map<SpanKind, std::vector<size_t>> spans_by_kind_;
   std::map<ThreadId, std::string> thread_titles_;
   std::unordered_map<size_t, uint32_t> track_of_;  // by thread
+  std::vector<std::pair<uint32_t, ThreadId>> span_tracks_;
   size_t outside_ = 0;
   size_t hidden_spans_ = 0;
   size_t crowded_ = 0;

@@ -320,6 +320,20 @@ TEST(Timeline, WithoutSamplesItSaysSo) {
   EXPECT_EQ(report.notes[0], "There are no samples, so there is nothing to show over time.");
 }
 
+TEST(Timeline, SpansHaveTheTitleThatTheyShareAndTheirThreadIfItDoesNotTell) {
+  Recording recording;
+  recording.builder.add_span(recording.span(10, 20, "parse", recording.first));
+  EXPECT_EQ(titles(recording.report())[1], " parse");
+  Recording two;
+  for (ThreadId thread : {two.first, two.second}) {
+    two.builder.add_span(two.span(10, 20, "parse", thread));
+    two.builder.add_span(two.span(30, 40, "reply", thread));
+  }
+  EXPECT_EQ(
+      titles(two.report()),
+      (std::vector<std::string>{"main 1", " region of main 1", "other 2", " region of other 2"}));
+}
+
 TEST(PlaceSpans, SpansOfOneRowDoNotOverlap) {
   ProfileBuilder builder;
   for (auto [begin, end] : {std::pair(0, 10), {5, 15}, {12, 20}, {0, 3}, {20, 20}, {20, 25}}) {
