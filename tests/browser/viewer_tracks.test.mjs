@@ -187,6 +187,27 @@ describe('tracks', { skip }, () => {
     assert.ok(names.filter((name) => name.startsWith('task')).length === 2, names.join());
   });
 
+  it('show marks without samples', async () => {
+    const mark = (name, ts) => ({ ph: 'i', name, pid: 1, tid: 1, ts, s: 't' }),
+      path = file('marks.json', JSON.stringify({ traceEvents: [mark('frame 1', 10), mark('frame 2', 5010)] }));
+    await open(pageOf(path), 'view=flame', LARGE);
+    assert.deepEqual(
+      (await tracks()).map(({ name }) => name),
+      ['2 marks'],
+    );
+    await press('6');
+    assert.deepEqual(
+      (await rows('Timeline')).map(({ name }) => name),
+      ['2 marks'],
+    );
+    await screenshot('tracks-marks-alone');
+    await page.getByRole('radio', { name: 'Marks and spans' }).click();
+    await answered();
+    assert.match(await text('main .grid-body'), /frame 1.*frame 2/s);
+    await press('5');
+    assert.match(await text('main .empty'), /no samples. The Timeline view shows/);
+  });
+
   it('show nested spans with their stacks, bands, states and wake-ups', async () => {
     for (const theme of ['light', 'dark']) {
       await open(overTime(), 'view=timeline', { ...LARGE, colorScheme: theme });

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 
+#include "analyze/timeline/lane_depths.h"
 #include "profile/names.h"
 
 namespace wick {
@@ -101,6 +103,28 @@ bool are_spans(const Profile& profile, const std::vector<Row>& rows) {
   return static_cast<double>(together) > static_cast<double>(looked) * kShareWithSpans;
 }
 
+// From the first to the last span, mark and point; none if they have no times.
+std::optional<TimeRange> time_without_samples(const Profile& profile) {
+  TimeRange range{INT64_MAX, INT64_MIN};
+  auto add = [&](int64_t time) {
+    if (time != kNoTime) {
+      range.first = std::min(range.first, time);
+      range.last = std::max(range.last, time);
+    }
+  };
+  for (const Span& span : profile.spans) {
+    add(span.begin_ns);
+    add(span.begin_ns == kNoTime ? kNoTime : end_of(span));
+  }
+  for (const Mark& mark : profile.marks) {
+    add(mark.time_ns);
+  }
+  for (size_t row = 0; row < profile.counters.size(); ++row) {
+    add(profile.counters.time_ns[row]);
+  }
+  return range.first > range.last ? std::nullopt : std::optional(range);
+}
+
 // Time begins at 0.
 void move_inside(const std::vector<Row>& rows, size_t lanes, std::vector<SpreadRow>& spread) {
   std::vector<double> free(lanes, std::numeric_limits<double>::infinity());  // before this time
@@ -192,8 +216,15 @@ std::vector<SpreadRow> spread_samples(const Profile& profile) {
              : spread_backward(rows, all.lanes());
 }
 
+bool has_times_to_show(const Profile& profile) {
+  return profile.has_time() || time_without_samples(profile).has_value();
+}
+
 TimeRange shown_time(const Profile& profile, const std::vector<SpreadRow>& spread) {
   constexpr double kMost = 4e18;  // the sum of two such times is one
+  if (!profile.has_time()) {
+    return time_without_samples(profile).value_or(TimeRange());
+  }
   TimeRange range = sampled_time(profile);
   double end = 0;
   for (const SpreadRow& row : spread) {

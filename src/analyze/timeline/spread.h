@@ -34,7 +34,11 @@ struct SpreadRow {
 std::vector<SpreadRow> spread_samples(const Profile& profile);
 
 // The time that drawings show: from the first sample to the end of what the samples represent. The
-// last sample of a trace is at the begin of its time.
+// last sample of a trace is at the begin of its time. If no sample has a time: from the first to the
+// last of the spans, marks and points of counters.
 TimeRange shown_time(const Profile& profile, const std::vector<SpreadRow>& spread);
+
+// Whether anything has a time: a sample, span, mark or point of a counter.
+bool has_times_to_show(const Profile& profile);
 
 }  // namespace wick

@@ -603,12 +603,14 @@ class Timeline {
 Report timeline(const Profile& profile, const TimelineOptions& options) {
   Report report = start_report(profile, costs_of_first_event(profile), "Timeline");
   Tracks tracks;
-  if (profile.has_time()) {
+  if (has_times_to_show(profile)) {
     tracks = Timeline(profile, options, spread_samples(profile)).finish(report.notes);
   } else {
-    report.notes.push_back(fmt::format(
-        "{}, so there is nothing to show over time.",
-        profile.samples.empty() ? "There are no samples" : "The samples have no times"));
+    report.notes.push_back(
+        fmt::format("{}, so there is nothing to show over time.",
+                    profile.samples.empty()
+                        ? "There are no samples, and no spans, marks or counters with a time"
+                        : "The samples have no times"));
   }
   report.sections.push_back({"tracks", report.title, std::move(tracks)});
   return report;

@@ -312,12 +312,29 @@ TEST(Timeline, WithoutTimesItSaysSo) {
   EXPECT_EQ(report.notes[0], "The samples have no times, so there is nothing to show over time.");
 }
 
-TEST(Timeline, WithoutSamplesItSaysSo) {
+TEST(Timeline, WithoutAnythingInTimeItSaysSo) {
   ProfileBuilder builder;
   builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
-  builder.add_mark({.time_ns = 7, .name = builder.string("m")});
+  builder.add_mark({.time_ns = kNoTime, .name = builder.string("a mark without a time")});
   Report report = timeline(builder.finish(), {});
-  EXPECT_EQ(report.notes[0], "There are no samples, so there is nothing to show over time.");
+  EXPECT_EQ(
+      report.notes[0],
+      "There are no samples, and no spans, marks or counters with a time, so there is nothing "
+      "to show over time.");
+}
+
+TEST(Timeline, MarksSpansAndCountersNeedNoSamples) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  SeriesId heap = builder.series({.name = builder.string("heap"), .unit = builder.string("bytes")});
+  builder.add_span({.begin_ns = kStart, .end_ns = kStart + 9 * kMs, .name = builder.string("s")});
+  builder.add_mark({.time_ns = kStart + 5 * kMs, .name = builder.string("m")});
+  builder.add_counter({.time_ns = kStart + 8 * kMs, .series = heap, .value = 2});
+  Report report = timeline(builder.finish(), {});
+  EXPECT_EQ(titles(report), (std::vector<std::string>{"region", "heap", "marks"}));
+  EXPECT_EQ(tracks_of(report).end_ns, 9 * kMs);
+  EXPECT_EQ(std::get<MarkLine>(tracks_of(report).tracks[2].body).time_ns[0], 5 * kMs);
+  EXPECT_TRUE(report.notes.empty());
 }
 
 TEST(Timeline, SpansHaveTheTitleThatTheyShareAndTheirThreadIfItDoesNotTell) {

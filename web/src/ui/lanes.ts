@@ -129,7 +129,7 @@ export class Lanes {
   }
 
   get isEmpty(): boolean {
-    return this.answer !== null && this.answer.lanes.lanes.length === 0;
+    return this.answer !== null && this.laneCount === 0 && (this.app.info.hasTime || this.rows.length === 0);
   }
 
   get laneCount(): number {

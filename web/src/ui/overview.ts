@@ -80,7 +80,7 @@ export class Overview {
       el('div', { class: 'strip' }, this.canvas),
       this.lanes.grid.element,
     );
-    this.element.hidden = !app.info.hasTime || app.info.duration <= 0;
+    this.element.hidden = app.info.duration <= 0;
     new ResizeObserver(() => this.draw()).observe(this.element);
     this.canvas.addEventListener('pointerdown', (event) => this.pressed(event));
     this.canvas.addEventListener('pointermove', (event) => this.moved(event));
@@ -110,7 +110,7 @@ export class Overview {
   update(): void {
     const { app } = this,
       { info, state } = app;
-    this.element.hidden = !info.hasTime || info.duration <= 0;
+    this.element.hidden = info.duration <= 0;
     if (this.element.hidden || !app.labels) return;
     const isOpen = this.isOpen();
     this.lanes.grid.element.hidden = !isOpen;

@@ -291,7 +291,7 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   model.focus = model.focus.filter(isExpression);
   model.ignore = model.ignore.filter(isExpression);
   model.labels = model.labels.filter(({ key, pattern }) => isExpression(pattern) && info.labelKeys.includes(key));
-  if (!info.hasTime || (model.range && model.range[0] > info.duration)) model.range = null;
+  if (info.duration <= 0 || (model.range && model.range[0] > info.duration)) model.range = null;
   if (!info.hasTime) state.window = null;
   // Each zoom is within the one before.
   const nested: [number, number][] = [];

@@ -13,16 +13,25 @@ import { SummaryView } from './views/summary.ts';
 import { TimelineView } from './views/timeline.ts';
 import { TreeView } from './views/tree.ts';
 
+// A trace can have marks, spans and counters alone: the Timeline view shows these.
+const hasMoments = ({ info }: AppCore): boolean =>
+  info.marks.time.length + info.spans.begin.length + info.counters.length > 0;
+
 const noTime = (app: AppCore): string | null =>
   app.info.hasTime
     ? null
     : app.info.rows === 0
-      ? 'This profile has no samples, so there is nothing to show over time. The Quality view lists what was lost.'
+      ? hasMoments(app)
+        ? 'This profile has no samples. The Timeline view shows its spans, marks and counters.'
+        : 'This profile has no samples, so there is nothing to show over time. The Quality view lists what was lost.'
       : 'This profile has no times: folded text and flame graphs do not contain them. Record with wick record, or open the original perf.data.';
 
 const noSpan = (app: AppCore): string | null =>
-  noTime(app) ??
-  (app.info.duration > 0 ? null : 'All samples have the same time, so there is nothing to show over time.');
+  app.info.duration > 0
+    ? null
+    : app.info.hasTime || hasMoments(app)
+      ? 'All that this profile has is at one time, so there is nothing to show over time.'
+      : noTime(app);
 
 export const VIEWS: ViewRow[] = [
   { id: 'summary', title: 'Summary', key: '1', about: 'where the time went', create: (app) => new SummaryView(app) },

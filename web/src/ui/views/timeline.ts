@@ -82,7 +82,10 @@ export class TimelineView implements ViewPart {
       return;
     }
     const scale = lanes.scaleText();
-    this.about.textContent = `${plural(lanes.laneCount, lane === 'cpu' ? 'CPU' : 'thread')}, busiest first.${scale ? ` A full row is ${scale}.` : ''}${model.range ? ' Cost and share are those of the time range.' : ''}`;
+    this.about.textContent =
+      lanes.laneCount === 0
+        ? ''
+        : `${plural(lanes.laneCount, lane === 'cpu' ? 'CPU' : 'thread')}, busiest first.${scale ? ` A full row is ${scale}.` : ''}${model.range ? ' Cost and share are those of the time range.' : ''}`;
   }
 
   // All rows that are open, with the columns of the table.
