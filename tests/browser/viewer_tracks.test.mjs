@@ -208,6 +208,26 @@ describe('tracks', { skip }, () => {
     assert.match(await text('main .empty'), /no samples. The Timeline view shows/);
   });
 
+  it('say how many threads with spans have no row', async () => {
+    const events = Array.from({ length: 205 }, (_, i) => ({
+      ph: 'X',
+      name: 'a',
+      pid: 1,
+      tid: i + 2,
+      ts: i,
+      dur: 9,
+    }));
+    // Without these samples, spans would be the samples.
+    const samples = [1, 2].map((ts) => ({ cpu: 0, tid: 1, ts, name: 'cycles', sf: '1', weight: 1 })),
+      stackFrames = { 1: { name: 'main' } },
+      path = file('threads.json', JSON.stringify({ traceEvents: events, stackFrames, samples }));
+    await open(pageOf(path), 'view=timeline', LARGE);
+    await press('Tab');
+    await page.locator('main .grid-body').evaluate((body) => body.scrollTo(0, body.scrollHeight));
+    await answered();
+    assert.ok((await rows('Timeline')).some(({ name }) => name === '5 more threads with spans'));
+  });
+
   it('show nested spans with their stacks, bands, states and wake-ups', async () => {
     for (const theme of ['light', 'dark']) {
       await open(overTime(), 'view=timeline', { ...LARGE, colorScheme: theme });

@@ -199,6 +199,13 @@ test('what is not known is a gap with a reason: before the first point, between 
   assert.equal(explained.reason[1], 'overflow');
 });
 
+test('many counters end with the number of those without a row', () => {
+  const counter = { label: 'c', name: 'c', unit: '', time: NONE, value: NONE, low: NONE, high: NONE },
+    info = infoWith({ counters: Array.from({ length: 203 }, () => counter), tracks: [] }),
+    { rows } = momentRows(info, false);
+  assert.equal(rows[200].label, '3 more counters');
+});
+
 test("spans of several names in one pixel have no name's colour", () => {
   const colours = (name: (row: number) => number): string[] => {
     const count = 5000,

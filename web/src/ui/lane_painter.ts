@@ -25,7 +25,7 @@ import {
 export type LaneRow =
   | { kind: 'group'; id: number; of: 'process' | 'group'; lane: number; ids: number[]; label: string; weight: number }
   | { kind: 'lane'; id: number; lane: number; label: string; weight: number; level: number }
-  | { kind: 'more'; label: string; weight: number }
+  | { kind: 'more'; label: string; weight: number | null; level: number } // weight: null for rows without a cost
   | SpansRow
   | { kind: 'series'; lines: ReportLine[]; gaps: ReportGaps; label: string; level: number }
   | { kind: 'marks'; track: MarkTrack; label: string }

@@ -52,7 +52,7 @@ export interface LanesOptions {
   isShown: () => boolean;
 }
 
-const levelOf = (row: Row): number => ('level' in row ? row.level : row.kind === 'more' ? 2 : 1);
+const levelOf = (row: Row): number => ('level' in row ? row.level : 1);
 
 // Spans of several threads have one name: then their labels say the thread.
 const formsOfRow = (row: Row): NameForms => formsOfText(row.label, row.kind === 'spans' ? row.thread : '');
@@ -243,7 +243,8 @@ export class Lanes {
   private addThreads({ lanes, parents }: Answer, rows: Row[]): void {
     const { info } = this.app,
       of = this.parentKind,
-      byParent = new Map<number, number[]>();
+      byParent = new Map<number, number[]>(),
+      alone: number[] = []; // threads without a group or a row
     lanes.lanes.forEach((thread, lane) => {
       const parent = thread < 0 ? -1 : of === 'process' ? info.threads[thread].process : info.threads[thread].group,
         own = byParent.get(parent);
@@ -280,12 +281,9 @@ export class Lanes {
         if (spans)
           rows.push(...spanRows(spans, own.length > 1 ? 3 : 2, this.options.withNumbers, threadLabels(info)[thread]));
       }
-      if (drawn.length < own.length && own.length > 1)
-        rows.push({
-          kind: 'more',
-          label: `${plural(own.length - drawn.length, 'more thread')}, less busy`,
-          weight: own.reduce((sum, i) => sum + (lanes.detail[i] < 0 ? lanes.weight[i] : 0), 0),
-        });
+      const others = own.filter((i) => lanes.detail[i] < 0);
+      if (own.length === 1) alone.push(...others);
+      else if (others.length > 0) rows.push(this.moreThreads(lanes, others, 2));
     });
   }
 
@@ -313,6 +311,16 @@ export class Lanes {
 
   private share(weight: number): number {
     let whole = 0;
+    if (alone.length > 0) rows.push(this.moreThreads(lanes, alone, 1));
+  }
+
+  private moreThreads({ weight }: Timeline, lanes: number[], level: number): Row {
+    return {
+      kind: 'more',
+      label: `${plural(lanes.length, 'more thread')}, less busy`,
+      weight: lanes.reduce((sum, lane) => sum + weight[lane], 0),
+      level,
+    };
     for (const value of this.answer!.lanes.weight) whole += value;
     return whole > 0 ? weight / whole : 0;
   }
@@ -325,6 +333,9 @@ export class Lanes {
     const { model, lane } = this.app.state;
     return lane === 'cpu' ? model.cpus : model.threads;
   }
+    const hidden = others.length - MOST_SPAN_THREADS;
+    if (hidden > 0)
+      rows.push({ kind: 'more', label: `${plural(hidden, 'more thread')} with spans`, weight: null, level: 1 });
 
   // A group can have 100,000 threads.
   private get chosenSet(): ReadonlySet<number> | null {
@@ -383,8 +394,8 @@ export class Lanes {
 
   // Cost and percentage of a lane; the unit of a counter.
   private numbers(row: Row): [cost: string, share: string] {
-    if (row.kind === 'lane' || row.kind === 'group' || row.kind === 'more')
-      return [this.app.cell(row.weight), (100 * this.share(row.weight)).toFixed(1)];
+    if (row.kind === 'lane' || row.kind === 'group' || (row.kind === 'more' && row.weight !== null))
+      return [this.app.cell(row.weight ?? 0), (100 * this.share(row.weight ?? 0)).toFixed(1)];
     return ['', this.unitOf(row, UNIT_COLUMNS).slice(2)];
   }
 

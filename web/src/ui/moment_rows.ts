@@ -78,6 +78,8 @@ function makeRows(info: ProfileInfo, isTable: boolean): MomentRows {
   const moments = momentsOf(info),
     rows: LaneRow[] = moments.spans.flatMap((track) => spanRows(track, 1, isTable));
   rows.push(...info.counters.slice(0, MOST_COUNTERS).map((counter) => counterRow(counter, info.duration)));
+  const hidden = info.counters.length - MOST_COUNTERS;
+  if (hidden > 0) rows.push({ kind: 'more', label: plural(hidden, 'more counter'), weight: null, level: 1 });
   for (const track of moments.marks)
     rows.push({
       kind: 'marks',
