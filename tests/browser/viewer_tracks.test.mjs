@@ -228,6 +228,20 @@ describe('tracks', { skip }, () => {
     assert.ok((await rows('Timeline')).some(({ name }) => name === '5 more threads with spans'));
   });
 
+  it('have one axis with the strip', async () => {
+    const left = async (selector) => (await page.locator(selector).boundingBox()).x;
+    for (const width of [1440, 900, 375]) {
+      await open(timed(), 'view=timeline&range=0-150000000', { viewport: { width, height: 900 } });
+      const column = await page.locator('main [data-column=activity]').first().boundingBox(),
+        y = (await strip()).y + 30;
+      // The edge of the range is under the pointer at the same x in both.
+      await page.mouse.move(column.x + column.width / 2, y);
+      assert.equal(await page.locator('.strip canvas').evaluate((canvas) => canvas.style.cursor), 'ew-resize', width);
+      assert.ok(column.x > (await left('.strip canvas')) + 20);
+      await screenshot(`tracks-axis-${width}`);
+    }
+  });
+
   it('show nested spans with their stacks, bands, states and wake-ups', async () => {
     for (const theme of ['light', 'dark']) {
       await open(overTime(), 'view=timeline', { ...LARGE, colorScheme: theme });

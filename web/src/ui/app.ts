@@ -94,6 +94,7 @@ class Page {
     this.app.listen((before) => this.update(before));
     this.app.onError = (message) => status.toast(message);
     this.app.onNewNumbers = () => status.clear();
+    this.app.timeColumn = () => this.part()?.timeColumn?.() ?? null;
     this.app.onBusy = (busy) => this.showBusy(busy);
     document.addEventListener('keydown', (event) => this.key(event));
     // No pointer leaves what a finger touched: the next touch removes the tooltip.

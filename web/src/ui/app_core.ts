@@ -49,6 +49,8 @@ export class AppCore {
   private pendingWrite: Promise<void> | null = null;
   private pending = 0;
   savePicture: (() => void) | null = null; // of the view that is shown; null if it has no picture
+  timeColumn: () => HTMLElement | null = () => null; // of the view that is shown: the strip has its axis
+  onTimeColumn: () => void = () => {}; // it may have another width
   onBusy: (busy: boolean) => void = () => {};
   onNewNumbers: () => void = () => {}; // shown costs are out of date
   onError: (message: string) => void = () => {};

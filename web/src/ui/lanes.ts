@@ -564,6 +564,7 @@ export class Lanes {
       level: row.kind === 'spans' ? Math.max(row.first, Math.min(row.last - 1, level)) : 0,
       time: timeAt(scale, event.clientX - canvas.left),
       reach: (3 * (scale.to - scale.from)) / Math.max(1, canvas.width),
+    this.app.onTimeColumn();
     };
   }
 

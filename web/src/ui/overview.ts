@@ -84,6 +84,7 @@ export class Overview {
     new ResizeObserver(() => this.draw()).observe(this.element);
     this.canvas.addEventListener('pointerdown', (event) => this.pressed(event));
     this.canvas.addEventListener('pointermove', (event) => this.moved(event));
+    app.onTimeColumn = this.drawSoon;
     this.canvas.addEventListener('pointerup', (event) => this.released(event));
     this.canvas.addEventListener('pointercancel', () => this.dropped());
     this.canvas.addEventListener('pointerleave', (event) => this.pointed.leftBy(event));
@@ -284,11 +285,11 @@ export class Overview {
 
   // ---- The strip ----
 
-  // As far to the right as the tracks.
+  // On the axis of the tracks, or of the view.
   private scale(): TimeScale {
     const [from, to] = this.app.shownTime,
       whole = this.canvas.clientWidth,
-      head = this.isOpen() ? this.lanes.grid.headCell('activity') : null,
+      head = this.isOpen() ? this.lanes.grid.headCell('activity') : this.app.timeColumn(),
       left = head
         ? Math.max(MARGIN, head.getBoundingClientRect().left - this.canvas.getBoundingClientRect().left)
         : MARGIN,

@@ -15,6 +15,7 @@ export interface ViewPart {
   theme?(): void;
   keys?: Record<string, () => void>; // of this view only
   savedPicture?(): Picture | null; // for saving; null while there is none
+  timeColumn?(): HTMLElement | null; // the head of the column that shows time; null while there is none
 }
 
 export interface ViewRow {

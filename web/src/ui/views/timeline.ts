@@ -110,6 +110,11 @@ export class TimelineView implements ViewPart {
     };
   }
 
+  timeColumn(): HTMLElement | null {
+    const head = this.app.state.moments ? null : this.lanes.grid.headCell('activity');
+    return head?.isConnected ? head : null;
+  }
+
   step(direction: 1 | -1): void {
     if (this.app.state.moments) this.table.step(direction);
     else this.lanes.step(direction);
