@@ -242,6 +242,13 @@ describe('tracks', { skip }, () => {
     }
   });
 
+  it('say the scale of threads and of processes', async () => {
+    await open(timed(), 'view=flame', LARGE);
+    assert.match(await text('.tracks-head'), /Height: 1 CPU, of groups 2 CPUs/);
+    await press('6');
+    assert.match(await text('main .toolbar'), /A full row is 1 CPU, of groups 2 CPUs\./);
+  });
+
   it('show nested spans with their stacks, bands, states and wake-ups', async () => {
     for (const theme of ['light', 'dark']) {
       await open(overTime(), 'view=timeline', { ...LARGE, colorScheme: theme });

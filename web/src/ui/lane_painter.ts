@@ -2,7 +2,8 @@
 // Draws the rows of tracks: the activity of threads, groups, processes or CPUs as stacked areas; lines with bands and
 // gaps, spans, marks and losses. Draws on the screen and into saved pictures (brush.ts).
 //
-// All areas of a kind of row have one scale. It is in CPUs if the event is CPU time: then a line marks one CPU.
+// All areas of a kind of row have one scale, whose height is written in the first of them: a process can use more CPUs
+// than a thread. It is in CPUs if the event is CPU time: then a line marks one CPU.
 
 import type { ProfileInfo, ReportGaps, ReportLine, Timeline } from '../model/interface.ts';
 import type { Brush } from './brush.ts';
@@ -121,7 +122,7 @@ export function drawStack(
     const [values, offset] = row === 'sum' ? [activity.sum, 0] : [activity.values, row * buckets];
     drawActivity(brush, values, offset, buckets, height.full, box, colour, true);
   }
-  if (height.one > 0 && height.full > height.one * 1.01) {
+  if (height.one > 0) {
     brush.fillStyle = lineOfOne;
     brush.fillRect(box.left, Math.round(box.top + box.height * (1 - height.one / height.full)), box.width, 1);
   }
@@ -165,10 +166,14 @@ export class LanePainter {
   }
 
   // The value at the full height of a series. Last: it stays readable where the time outside of a range is dimmed.
-  scaleNote(row: LaneRow): void {
+  seriesNote(row: LaneRow): void {
     if (row.kind !== 'series' || row.lines.length === 0) return;
     const { high } = rangeOf(row.lines);
-    drawNote(this.brush, valueText(high, shortLabel(row.lines[0].unit, 20)), this.scale.left + 4, 0, this.theme);
+    this.scaleNote(valueText(high, shortLabel(row.lines[0].unit, 20)));
+  }
+
+  scaleNote(text: string): void {
+    drawNote(this.brush, text, this.scale.left + 4, 0, this.theme);
   }
 
   // The intervals, marks and losses of one thread or CPU.

@@ -31,7 +31,18 @@ import { PointedTime } from './pointed_time.ts';
 import { processLabels, threadLabels } from './profile_words.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, formsOfText, percent, plural, rangeText, rowLabels, shortLabel, thousands, visible } from './text.ts';
+import {
+  clock,
+  formsOfText,
+  percent,
+  plural,
+  rangeText,
+  rowLabels,
+  shortLabel,
+  thousands,
+  valueText,
+  visible,
+} from './text.ts';
 import { drawAxis, drawCursor, drawOutside, sized, timeAt, type TimeScale } from './time_axis.ts';
 import { trackBands } from './track_bands.ts';
 
@@ -54,6 +65,14 @@ export interface LanesOptions {
 
 const levelOf = (row: Row): number => ('level' in row ? row.level : 1);
 
+// The value at the full height: "2 CPUs", "3.2 samples/s"; empty if nothing is drawn.
+export function heightText(app: AppCore, { from, to, buckets }: Timeline, { full, one }: HeightScale): string {
+  if (!(full > 0)) return '';
+  if (one > 0) return plural(Math.round(full / one), app.laneUnit);
+  const perSecond = (full / app.scale) * (1e9 / ((to - from) / buckets));
+  return `${valueText(Number(perSecond.toPrecision(3)), app.unit)}/s`;
+}
+
 // Spans of several threads have one name: then their labels say the thread.
 const formsOfRow = (row: Row): NameForms => formsOfText(row.label, row.kind === 'spans' ? row.thread : '');
 
@@ -66,6 +85,7 @@ export class Lanes {
   readonly grid: Grid;
   onAnswer: () => void = () => {};
   rows: Row[] = [];
+  private firsts: { lane: Row | undefined; group: Row | undefined } = { lane: undefined, group: undefined };
   private answer: Answer | null = null;
   private readonly closed = new Set<number>();
   private readonly opened = new Set<number>();
@@ -128,6 +148,7 @@ export class Lanes {
     });
   }
 
+  // No sample is left. A profile without samples can have marks, spans and counters.
   get isEmpty(): boolean {
     return this.answer !== null && this.laneCount === 0 && (this.app.info.hasTime || this.rows.length === 0);
   }
@@ -192,6 +213,8 @@ export class Lanes {
     if (!this.answer) return;
     this.pictures.clear();
     this.rows = this.listRows(this.answer);
+    const first = (kind: Row['kind']): Row | undefined => this.rows.find((row) => row.kind === kind);
+    this.firsts = { lane: first('lane'), group: first('group') };
     this.grid.refresh();
     this.drawAxis();
     this.placeArrows();
@@ -207,12 +230,23 @@ export class Lanes {
     this.arrows.place({ ofThread, ofReports: this.ofReports });
   }
 
-  // The highest value of a row, for the words about the scale: "1 CPU".
+  // The value at the full height of a row of activity; empty for other rows.
+  private heightOf(kind: Row['kind']): string {
+    const { answer, heights, app } = this;
+    if (kind === 'lane' && answer) return heightText(app, answer.lanes, heights.lane);
+    return kind === 'group' && answer?.parents ? heightText(app, answer.parents, heights.parent) : '';
+  }
+
+  // The first row of activity of a kind, where its scale is written.
+  private firstOf(kind: Row['kind']): Row | undefined {
+    return kind === 'lane' || kind === 'group' ? this.firsts[kind] : undefined;
+  }
+
+  // The value at the full height of rows, by their kind: "1 CPU, of groups 2 CPUs".
   scaleText(): string {
-    const { lane, parent } = this.heights;
-    if (lane.one === 0) return '';
-    const cpus = (height: HeightScale): string => plural(Math.round(height.full / height.one), this.app.laneUnit);
-    return this.answer?.parents && cpus(lane) !== cpus(parent) ? `${cpus(lane)} (groups: ${cpus(parent)})` : cpus(lane);
+    const [lane, group] = (['lane', 'group'] as const).map((kind) => (this.firstOf(kind) ? this.heightOf(kind) : ''));
+    if (lane === '' || group === '' || lane === group) return lane || group;
+    return `${lane}, of ${this.parentKind === 'process' ? 'processes' : 'groups'} ${group}`;
   }
 
   private listRows(answer: Answer): Row[] {
@@ -285,6 +319,16 @@ export class Lanes {
       if (own.length === 1) alone.push(...others);
       else if (others.length > 0) rows.push(this.moreThreads(lanes, others, 2));
     });
+    if (alone.length > 0) rows.push(this.moreThreads(lanes, alone, 1));
+  }
+
+  private moreThreads({ weight }: Timeline, lanes: number[], level: number): Row {
+    return {
+      kind: 'more',
+      label: `${plural(lanes.length, 'more thread')}, less busy`,
+      weight: lanes.reduce((sum, lane) => sum + weight[lane], 0),
+      level,
+    };
   }
 
   // A thread that only waits, or that a trace did not sample, has no activity.
@@ -297,6 +341,9 @@ export class Lanes {
       const spans = moments.spansOfThread(thread);
       if (spans) rows.push(...spanRows(spans, 1, this.options.withNumbers, threadLabels(info)[thread]));
     }
+    const hidden = others.length - MOST_SPAN_THREADS;
+    if (hidden > 0)
+      rows.push({ kind: 'more', label: `${plural(hidden, 'more thread')} with spans`, weight: null, level: 1 });
   }
 
   private labelOf(thread: number): string {
@@ -311,16 +358,6 @@ export class Lanes {
 
   private share(weight: number): number {
     let whole = 0;
-    if (alone.length > 0) rows.push(this.moreThreads(lanes, alone, 1));
-  }
-
-  private moreThreads({ weight }: Timeline, lanes: number[], level: number): Row {
-    return {
-      kind: 'more',
-      label: `${plural(lanes.length, 'more thread')}, less busy`,
-      weight: lanes.reduce((sum, lane) => sum + weight[lane], 0),
-      level,
-    };
     for (const value of this.answer!.lanes.weight) whole += value;
     return whole > 0 ? weight / whole : 0;
   }
@@ -333,9 +370,6 @@ export class Lanes {
     const { model, lane } = this.app.state;
     return lane === 'cpu' ? model.cpus : model.threads;
   }
-    const hidden = others.length - MOST_SPAN_THREADS;
-    if (hidden > 0)
-      rows.push({ kind: 'more', label: `${plural(hidden, 'more thread')} with spans`, weight: null, level: 1 });
 
   // A group can have 100,000 threads.
   private get chosenSet(): ReadonlySet<number> | null {
@@ -522,13 +556,15 @@ export class Lanes {
     else if (row.kind === 'group') painter.activity(answer.parents!, row.lane, heights.parent, null, -1);
     else painter.other(row);
     drawOutside(brush, this.scale(width), LANE_HEIGHT, state.model.range, theme);
-    painter.scaleNote(row);
+    painter.seriesNote(row);
+    if (this.firstOf(row.kind) === row) painter.scaleNote(this.heightOf(row.kind));
     drawCursor(brush, this.scale(width), LANE_HEIGHT, app.chosenTime, theme);
   }
 
   private drawAxis(): void {
     const head = this.grid.headCell('activity'),
       width = this.activityWidth();
+    this.app.onTimeColumn();
     if (!this.options.withNumbers || !head || width <= 0 || !this.answer) return;
     if (this.axis.parentElement !== head) head.append(this.axis);
     this.axis.style.width = `${width}px`;
@@ -564,7 +600,6 @@ export class Lanes {
       level: row.kind === 'spans' ? Math.max(row.first, Math.min(row.last - 1, level)) : 0,
       time: timeAt(scale, event.clientX - canvas.left),
       reach: (3 * (scale.to - scale.from)) / Math.max(1, canvas.width),
-    this.app.onTimeColumn();
     };
   }
 

@@ -10,14 +10,14 @@ import type { Timeline } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { el, fill, oncePerFrame } from './dom.ts';
 import { tooltip } from './frame_text.ts';
-import { drawStack, heightScale, largestOf } from './lane_painter.ts';
-import { Lanes } from './lanes.ts';
+import { drawStack, heightScale, largestOf, type HeightScale } from './lane_painter.ts';
+import { heightText, Lanes } from './lanes.ts';
 import { palette } from './palette.ts';
 import { button, choice } from './part.ts';
 import { PointedTime } from './pointed_time.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
-import { clock, plural, rangeText, valueText } from './text.ts';
+import { clock, plural, rangeText } from './text.ts';
 import {
   drawAxis,
   drawCursor,
@@ -72,7 +72,10 @@ export class Overview {
       withNumbers: false,
       isShown: () => this.isOpen(),
     });
-    this.lanes.onAnswer = this.drawSoon;
+    this.lanes.onAnswer = () => {
+      this.drawHead();
+      this.drawSoon();
+    };
     this.element = el(
       'section',
       { class: 'overview', 'aria-label': 'Tracks' },
@@ -81,10 +84,10 @@ export class Overview {
       this.lanes.grid.element,
     );
     this.element.hidden = app.info.duration <= 0;
+    app.onTimeColumn = this.drawSoon;
     new ResizeObserver(() => this.draw()).observe(this.element);
     this.canvas.addEventListener('pointerdown', (event) => this.pressed(event));
     this.canvas.addEventListener('pointermove', (event) => this.moved(event));
-    app.onTimeColumn = this.drawSoon;
     this.canvas.addEventListener('pointerup', (event) => this.released(event));
     this.canvas.addEventListener('pointercancel', () => this.dropped());
     this.canvas.addEventListener('pointerleave', (event) => this.pointed.leftBy(event));
@@ -190,6 +193,13 @@ export class Overview {
           })
         : null,
       canOpen && !isOpen ? el('span', { class: 'faint' }, others.join(', ')) : null,
+      isOpen && this.lanes.scaleText() !== ''
+        ? el(
+            'span',
+            { class: 'faint', title: 'The value at the full height of a row' },
+            `Height: ${this.lanes.scaleText()}`,
+          )
+        : null,
       this.zooms(),
       this.canZoom()
         ? button('Zoom in', () => app.zoomIn(), {
@@ -339,17 +349,14 @@ export class Overview {
   // The value at the full height, and one CPU, left of the area or in it.
   private labelHeight(
     context: CanvasRenderingContext2D,
-    { full, one }: { full: number; one: number },
+    height: HeightScale,
     box: { left: number; top: number; width: number; height: number },
   ): void {
-    const { app, activity } = this;
-    if (!activity || !(full > 0)) return;
-    const perSecond = (full / app.scale) * (1e9 / ((activity.to - activity.from) / activity.buckets)),
-      text =
-        one > 0
-          ? plural(Math.round(full / one), app.laneUnit)
-          : `${valueText(Number(perSecond.toPrecision(3)), app.unit)}/s`,
-      isOutside = box.left > 100;
+    const { app, activity } = this,
+      { full, one } = height,
+      text = activity ? heightText(app, activity, height) : '';
+    if (text === '') return;
+    const isOutside = box.left > 100;
     context.font = SMALL_FONT;
     const width = context.measureText(text).width,
       x = isOutside ? box.left - width - 6 : box.left + 4;
