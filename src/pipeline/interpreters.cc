@@ -28,10 +28,13 @@ constexpr auto kBetweenListings = 2ms;
 constexpr int kListingPause = 10;
 constexpr int kMaxDisagreements = 3;
 constexpr size_t kMaxProcesses = 256;
-constexpr size_t kMaxThreads = 8192;     // of a process
-constexpr size_t kMaxCodes = 1 << 16;    // of a process
-constexpr size_t kMaxLateFrames = 1024;  // read in a moment in which they change
+constexpr size_t kMaxThreads = 8192;    // of a process
+constexpr size_t kMaxCodes = 1 << 16;   // of a process
+constexpr size_t kMaxLateFrames = 256;  // read in a moment in which they change
 constexpr int kLateAttempts = 3;
+constexpr int kLatePause = 3;  // times what the last late copy took: a quarter of the time at most
+constexpr auto kFirstValid = 100ms;
+constexpr auto kLongestValid = 10s;
 
 constexpr uint32_t kMissing = UINT32_MAX;  // the index of a frame that is in neither input
 
@@ -155,7 +158,8 @@ Interpreters::KnownThread* Interpreters::thread_of(Attached& attached,
 }
 
 FrameListCopy Interpreters::copy_late(Attached& attached, int32_t tid, UnwindScratch& scratch) {
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  Clock::time_point begin = Clock::now();
+  for (int attempt = 0; attempt < 2 && begin >= attached.next_late_copy; ++attempt) {
     const KnownThread* thread = thread_of(attached, tid, scratch);
     if (thread == nullptr) {
       break;
@@ -164,11 +168,36 @@ FrameListCopy Interpreters::copy_late(Attached& attached, int32_t tid, UnwindScr
     FrameListCopy copy =
         copy_steady_frame_list(attached.memory, thread->list, kMaxLateFrames, kLateAttempts);
     if (copy.is_known) {
+      Clock::time_point end = Clock::now();
+      attached.next_late_copy = end + kLatePause * (end - begin);
       return copy;
     }
     attached.threads.erase(tid);
   }
   return {};
+}
+
+// `before`: what was read for this fingerprint, or null.
+Interpreters::KnownCode Interpreters::read_code(Attached& attached,
+                                                const InterpreterFrame& frame,
+                                                const KnownCode* before) {
+  std::optional<InterpretedCode> read = attached.process->code(frame);
+  KnownCode code = {.fingerprint = frame.fingerprint, .valid_for = kFirstValid};
+  if (!read && before != nullptr) {
+    code.function = before->function;  // it has gone since the sample
+    code.code = before->code;
+  } else {
+    code.code = std::move(read).value_or(InterpretedCode());
+    code.function = functions_.intern({.name = code.code.name,
+                                       .file = code.code.file,
+                                       .first_line = code.code.first_line,
+                                       .language = attached.loaded.image->language()});
+    if (before != nullptr && before->function == code.function) {
+      code.valid_for = std::min<Clock::duration>(2 * before->valid_for, kLongestValid);
+    }
+  }
+  code.expires = Clock::now() + code.valid_for;
+  return code;
 }
 
 UnresolvedFrame Interpreters::frame(Attached& attached,
@@ -177,19 +206,11 @@ UnresolvedFrame Interpreters::frame(Attached& attached,
   auto known = attached.codes.find(frame.code);
   bool is_same = known != attached.codes.end() && frame.fingerprint != 0 &&
                  known->second.fingerprint == frame.fingerprint;
-  if (!is_same) {
+  if (!is_same || Clock::now() >= known->second.expires) {
+    KnownCode code = read_code(attached, frame, is_same ? &known->second : nullptr);
     if (attached.codes.size() >= kMaxCodes) {
       attached.codes.clear();
     }
-    std::optional<InterpretedCode> read = attached.process->code(frame);
-    if (!read) {
-      return {InterpretedFunctions::frame(functions_.intern({}), 0), Mode::kUser, origin};
-    }
-    KnownCode code = {.fingerprint = frame.fingerprint, .code = std::move(*read)};
-    code.function = functions_.intern({.name = code.code.name,
-                                       .file = code.code.file,
-                                       .first_line = code.code.first_line,
-                                       .language = attached.loaded.image->language()});
     known = attached.codes.insert_or_assign(frame.code, std::move(code)).first;
   }
   uint32_t line = known->second.code.line_at(frame.position);

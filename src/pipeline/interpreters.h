@@ -65,10 +65,14 @@ class Interpreters {
     int32_t pid_;
   };
 
+  // A function as it was read. The interpreter may put another one at its address, with equal
+  // pointers. So it is read again, the more seldom, the longer it stays the same.
   struct KnownCode {
     uint64_t fingerprint = 0;
     uint32_t function = 0;
     InterpretedCode code;
+    Clock::time_point expires;
+    Clock::duration valid_for = {};
   };
 
   // A file with an interpreter, as a process has mapped it.
@@ -95,6 +99,7 @@ class Interpreters {
     Clock::time_point next_attempt;
     int attempts = 0;
     Clock::time_point next_listing;
+    Clock::time_point next_late_copy;
     std::unordered_map<int32_t, KnownThread> threads;  // by tid
     // Those of the last listing that have no sample yet; by tid as the process sees it.
     std::unordered_map<int32_t, StackFindings::FrameList> listed;
@@ -115,6 +120,7 @@ class Interpreters {
   Loaded find_evaluators(const SpaceState& space,
                          std::span<const UnresolvedFrame> native,
                          UnwindScratch& scratch);
+  KnownCode read_code(Attached& attached, const InterpreterFrame& frame, const KnownCode* before);
   UnresolvedFrame frame(Attached& attached, const InterpreterFrame& frame, FrameOrigin origin);
 
   LoadedModules& modules_;
