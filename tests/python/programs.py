@@ -98,6 +98,15 @@ def main():
     down(5000)
 main()
 """
+EXECUTED_TEXT = """
+import time
+def spin():
+    until = time.thread_time() + 0.003
+    while time.thread_time() < until:
+        pass
+for number in range(150):
+    exec("def made():\\n  spin()\\nmade()")
+"""
 HOSTILE_NAMES = """
 import time
 def burn(until):

@@ -242,6 +242,14 @@ class PythonTest(unittest.TestCase):
         counts = self.agreement(path)
         self.assertLess(counts["unmatched"] / sum(counts.values()), 0.05, counts)
 
+    def test_code_that_has_died_is_a_function_without_a_name(self):
+        path, done = self.record("executed", DEBIAN, self.write("executed", programs.EXECUTED_TEXT))
+        self.assertIn("functions of Python, ", done.stderr)
+        self.assertNotIn("an interpreter", done.stderr)
+        stacks = [stack for stack, _ in stacks_of(path, "--stacks", "runtime") if stack[-1] == "spin"]
+        self.assertLessEqual({stack[-2] for stack in stacks}, {"made", "[unknown]"})
+        self.check_verified(path, 0.9)
+
     def test_many_threads(self):
         path, done = self.record("threads", DEBIAN, self.write("threads", programs.MANY_THREADS))
         self.assertIn("done", done.stdout)
