@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// LineAdder spreads values over columns and weighs them by time. What no known value and no gap of
+// the report covers is unknown. Scales take two passes: the range of each track, then that of each
+// unit and group.
 #include "views/track_columns.h"
 
 #include <algorithm>
