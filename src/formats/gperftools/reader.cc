@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the words three times: to find the text after them, to find the frames of the signal handler
 // (HandlerFrames), and to make the stacks (Assembly). Maps and java_names() read the text. A file
-// that is cut loses its text, so its addresses have no modules; the loss says so.
+// that is cut loses its text or the end of it, so addresses have no modules; the loss says so.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -210,6 +210,14 @@ class Assembly {
     }
   }
 
+  void add_cut_text() {
+    builder_.add_loss({.reason = kTextWasCut,
+                       .what = "rest of the input",
+                       .detail = is_java_ ? "addresses after it have no names"
+                                          : "addresses in the files after it have no names",
+                       .count = 0});
+  }
+
   void add(const Stack& stack) {
     uint64_t weight = 0;
     bool overflows = __builtin_mul_overflow(stack.count, period_, &weight) ||
@@ -304,7 +312,12 @@ Result<Profile> read(Input& input, const FlagValues& /*flags*/) {
   }
   Assembly assembly(*header);
   if (end.is_complete()) {
-    assembly.add_text(as_text(end.rest()));
+    std::string_view text = as_text(end.rest());
+    std::string_view lines = text.substr(0, text.rfind('\n') + 1);
+    assembly.add_text(lines);
+    if (lines.size() < text.size()) {
+      assembly.add_cut_text();
+    }
   }
   HandlerFrames handler(bytes, header->layout);
   StackWords words(bytes, header->layout);
