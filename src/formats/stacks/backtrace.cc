@@ -2,6 +2,9 @@
 // Each "#0" starts a stack, each "Thread" or "TID" line a thread. gdb may break a frame at " at " or
 // " from "; the rest is on the next line. A frame of gdb without an address has the one inlined into
 // it just before it: gdb prints no address for the caller of an inlined function.
+//
+// The last line of a text that was cut is a frame only if something follows its name: the arguments
+// or the module. A part of a name or an address would look like another function.
 #include <algorithm>
 #include <optional>
 
@@ -108,6 +111,18 @@ void parse_eu_stack(std::string_view text, TextFrame& frame) {
   frame.name = demangled(text);
 }
 
+bool has_whole_name(std::string_view text) {
+  take_address(text);
+  if (text.starts_with("in ") || text.starts_with("- 1")) {
+    text = trimmed(text.substr(3));
+  }
+  bool has_arguments = find_arguments(text) != std::string_view::npos &&
+                       (text.ends_with(')') || text.find(") at ") != std::string_view::npos ||
+                        text.find(") from ") != std::string_view::npos);
+  bool has_module = text.starts_with("- ") || text.find(" - ") != std::string_view::npos;
+  return has_arguments || has_module || (text.starts_with('<') && text.ends_with('>'));
+}
+
 class BacktraceParser : public TextParser {
  public:
   explicit BacktraceParser(StackBuilder& out) : out_(out) {}
@@ -148,6 +163,10 @@ class BacktraceParser : public TextParser {
       out_.loss("frames are missing from a backtrace", "backtraces", source.number);
     }
     end_frame();
+    if (!source.has_end && !has_whole_name(line.text)) {
+      out_.loss("frames whose line was cut", "frames", source.number);
+      return;
+    }
     next_number_ = line.number + 1;
     pending_ = line.text;
     has_frame_ = true;

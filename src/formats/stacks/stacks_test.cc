@@ -181,6 +181,30 @@ TEST(Stacks, ManyBacktracesAreAProfile) {
   EXPECT_EQ(folded_of(profile), "g 1\nmain;f 2\n");
 }
 
+TEST(Stacks, AFrameWhoseLineWasCutIsNotAFunction) {
+  constexpr std::string_view kWhole = "#0  0x12 in f ()\n#1  0x13 in g () at g.c:1\n";
+  for (std::string_view cut : {"#2  0",
+                               "#2  0x",
+                               "#2  0x1",
+                               "#2  0x14 in ma",
+                               "#2  0x14 in main (argc=1, a",
+                               "#2  main",
+                               "#2  0x14 mai"}) {
+    Profile profile = must_read(std::string(kWhole) + std::string(cut));
+    EXPECT_EQ(folded_of(profile), "g;f 1\n") << cut;
+    ASSERT_EQ(profile.losses.size(), 2U) << cut;
+    EXPECT_EQ(profile.strings[profile.losses[0].reason], "frames whose line was cut");
+  }
+  for (std::string_view whole : {"#2  0x14 in main ()",
+                                 "#2  0x14 in main (argc=1) at m.c:7",
+                                 "#2  main () from /lib/libm.so",
+                                 "#2  0x14 main - /bin/main"}) {
+    Profile profile = must_read(std::string(kWhole) + std::string(whole));
+    EXPECT_TRUE(folded_of(profile).starts_with("main;g")) << folded_of(profile);
+    EXPECT_EQ(profile.losses.size(), 1U) << whole;
+  }
+}
+
 constexpr std::string_view kEuStack = R"(PID 18248 - process
 TID 18248:
 #0  0x00007f79e6c5e295 usleep - /usr/lib/libc.so.6
