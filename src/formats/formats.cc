@@ -276,6 +276,7 @@ const std::array kFormats = {
            .write_profile = perf_script::write,
            .spells_stacks = true,
            .retains = {Property::kEvents,
+                       Property::kUnits,
                        Property::kTimes,
                        Property::kThreads,
                        Property::kProcesses,

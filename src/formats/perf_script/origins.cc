@@ -4,15 +4,6 @@
 #include "formats/perf_script/header.h"
 
 namespace wick::perf_script {
-namespace {
-
-// "cpu-clock", "task-clock:ppp", "cpu-clock:uhH": their periods are nanoseconds.
-bool is_clock(std::string_view event) {
-  std::string_view base = event.substr(0, event.find(':'));
-  return base == "cpu-clock" || base == "task-clock";
-}
-
-}  // namespace
 
 ThreadId Origins::find_thread(std::string_view who, int64_t time_ns) {
   if (who.empty()) {
@@ -89,13 +80,17 @@ CountedEvent Origins::event(std::string_view name, bool has_period) {
 CountedEvent Origins::add_event(std::string_view name, bool has_period) {
   std::string_view nameless = has_period ? "period" : "samples";
   std::string_view shown = name.empty() ? nameless : name;
-  CountedEvent event{.counts_samples = !has_period || shown == "samples"};
-  std::string_view unit = event.counts_samples ? "samples"
-                          : is_clock(shown)    ? "nanoseconds"
-                                               : shown;
+  auto known = units_.find(shown);
+  std::string_view unit = known != units_.end() ? known->second : implied_unit(shown);
+  unit = has_period ? unit : "samples";
+  CountedEvent event{.counts_samples = unit == "samples"};
   event.id = builder_.event({.name = builder_.string(shown), .unit = builder_.string(unit)});
   events_.push_back({std::string(name), has_period, event});
   return event;
+}
+
+void Origins::set_unit(std::string_view event, std::string_view unit) {
+  units_.emplace(event, unit);
 }
 
 void Origins::name_processes(Profile& profile) const {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@ class Origins {
     return last_thread_;
   }
   CountedEvent event(std::string_view name, bool has_period);
+  // The unit of the event's periods; before its first sample.
+  void set_unit(std::string_view event, std::string_view unit);
 
   // Gives processes the name of their main thread, else of the first thread seen.
   void name_processes(Profile& profile) const;
@@ -83,6 +86,7 @@ class Origins {
   std::map<ThreadId, LatestName> latest_names_;              // of these
   std::vector<NamedProcess> names_;                          // by process
   std::vector<KnownEvent> events_;
+  std::map<std::string, std::string, std::less<>> units_;  // by event
 };
 
 }  // namespace wick::perf_script

@@ -288,6 +288,15 @@ class Reader {
       made_up_times_ = true;
     } else if (text == kNoReturnAddresses) {
       locations_.all_callers_are_in_calls();
+    } else if (text.starts_with(kUnitStart)) {
+      take_unit(text.substr(kUnitStart.size()));
+    }
+  }
+
+  void take_unit(std::string_view text) {
+    size_t middle = text.find(kUnitMiddle);
+    if (middle != std::string_view::npos) {
+      origins_.set_unit(text.substr(0, middle), trim_end(text.substr(middle + kUnitMiddle.size())));
     }
   }
 

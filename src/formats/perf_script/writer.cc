@@ -9,6 +9,7 @@
 //     blanks in event names     '_': the period would be lost
 //     no time                   made up, with a header line that says so: speedscope refuses
 //                               samples without a time
+//     unit of an event          a header line, where the name of the event does not imply it
 //     no thread                 "[unknown] 0"
 //     no module                 "([unknown])", "([kernel.kallsyms])" for kernel code
 //
@@ -121,6 +122,24 @@ class Writer {
     if (!timed_) {
       out_.print("# {}\n", kMadeUpTimes);
     }
+    std::vector<bool> prints_period = events_with_periods();
+    for (size_t row = 0; row < events_.size(); ++row) {
+      const Event& event = profile_.events[EventId::from_index(row)];
+      std::string unit = one_line(profile_.strings[event.unit]);
+      if (prints_period[row] && !unit.empty() &&
+          without_blanks(unit) != implied_unit(events_[row])) {
+        out_.print("# {}{}{}{}\n", kUnitStart, events_[row], kUnitMiddle, unit);
+      }
+    }
+  }
+
+  std::vector<bool> events_with_periods() const {
+    std::vector<bool> result(events_.size());
+    for (size_t row = 0; row < profile_.samples.size(); ++row) {
+      size_t event = profile_.samples.event[row].index();
+      result[event] = result[event] || !is_plain(profile_.samples[row]);
+    }
+    return result;
   }
 
   std::string thread_text(ThreadId id, StringId name) const {
@@ -179,17 +198,24 @@ class Writer {
     }
   }
 
+  int64_t period_of(const Sample& sample) const {
+    int64_t scale = profile_.events[sample.event].scale;
+    return sample.weight / scale + (sample.weight % scale * 2 >= scale ? 1 : 0);
+  }
+
   // Samples with a weight of one sample print no period, like perf without that column.
-  void append_event(const Sample& sample) {
+  bool is_plain(const Sample& sample) const {
     const Event& event = profile_.events[sample.event];
+    return profile_.strings[event.unit] == "samples" &&
+           events_[sample.event.index()] != "samples" && period_of(sample) == 1;
+  }
+
+  void append_event(const Sample& sample) {
     const std::string& name = events_[sample.event.index()];
-    int64_t scale = event.scale;
-    int64_t period = sample.weight / scale + (sample.weight % scale * 2 >= scale ? 1 : 0);
-    bool plain = profile_.strings[event.unit] == "samples" && name != "samples" && period == 1;
-    if (plain) {
+    if (is_plain(sample)) {
       fmt::format_to(std::back_inserter(text_), "{}: \n", name);
     } else {
-      fmt::format_to(std::back_inserter(text_), "{:10} {}: \n", period, name);
+      fmt::format_to(std::back_inserter(text_), "{:10} {}: \n", period_of(sample), name);
     }
   }
 

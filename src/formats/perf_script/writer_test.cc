@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "formats/perf_script/testing.h"
+#include "formats/target.h"
 #include "profile/builder.h"
 #include "tests/support/files.h"
 
@@ -97,6 +98,39 @@ TEST(PerfScriptWriter, FoldedTextGetsWhatOtherReadersNeed) {
   EXPECT_EQ(folded(text), "main;java_[j] 2\nmain;work;vfs_read_[k] 7\n");
   EXPECT_EQ(folded(text, "stackcollapse,all"),
             "[unknown];main;java_[j] 2\n[unknown];main;work;vfs_read_[k] 7\n");
+}
+
+// The name of an event says what its periods count, or a header line does.
+TEST(PerfScriptWriter, UnitsAreKept) {
+  ProfileBuilder builder;
+  auto add = [&](std::string_view name, std::string_view unit, int64_t weight) {
+    EventId event = builder.event({.name = builder.string(name), .unit = builder.string(unit)});
+    builder.add_sample({.time_ns = 1000, .weight = weight, .count = 1, .event = event});
+  };
+  add("wall", "nanoseconds", 70);
+  add("alloc space", "bytes", 8);
+  add("hits", "samples", 3);
+  add("cpu-clock:u", "nanoseconds", 5);
+  add("cycles", "cycles", 5);
+  add("sched:sched_switch", "samples", 1);
+  std::string text = written(builder.finish());
+  EXPECT_TRUE(
+      text.starts_with("# wick: wall is in nanoseconds\n# wick: alloc_space is in bytes\n"
+                       "# wick: hits is in samples\n[unknown] 0"))
+      << text;
+  Result<Profile> again = read_text(text);
+  ASSERT_TRUE(again);
+  std::string units;
+  for (const Event& event : again->events) {
+    units += fmt::format("{} {}, ", again->strings[event.name], again->strings[event.unit]);
+  }
+  EXPECT_EQ(units,
+            "wall nanoseconds, alloc_space bytes, hits samples, cpu-clock:u nanoseconds, cycles "
+            "cycles, sched:sched_switch samples, ");
+  EXPECT_EQ(again->samples.count[2], 3U);
+  EXPECT_EQ(unretained_text(*find_format("perf-script"), *again, FlagValues(), 6).find("units"),
+            std::string::npos);
+  EXPECT_TRUE(read_text("# wick: \n# wick: x is in\n# wick:  is in \nab 1 1.0: 5 x: \n\n"));
 }
 
 TEST(PerfScriptWriter, NamesStayOnOneLineAndKeepWhatLooksLikeAnOffset) {
