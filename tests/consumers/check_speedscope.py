@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """speedscope's own page on what wick writes, under jsdom and in Chromium (tests/e2e/speedscope.mjs drives both)."""
+import collections
 import os
 import pathlib
 import re
@@ -69,6 +70,25 @@ class Check(consumers.Consumers):
                 self.assertEqual(whole, total)
                 self.assert_same_top(own, {name: row[0] for name, row in rows.items()}, "self")
                 self.assert_same_top(sums, {name: row[1] for name, row in rows.items()}, "total")
+
+    def test_gaps_of_a_trace_are_not_time(self):
+        """Two threads that wait between samples of 10 ms; one sample comes late, as samples do."""
+        source = self.folder / "gaps.perf.txt"
+        source.write_text("".join(
+            f"prog 1/{thread} {at / 1000:.6f}: 10000000 cpu-clock: \n\t 10 {name} (/prog)\n\t 20 main (/prog)\n\n"
+            for at, thread, name in [(1000, 1, "f"), (1010, 1, "g"), (1015, 2, "f"), (1500, 1, "f"), (1511, 1, "g"),
+                                     (2000, 2, "g"), (3000, 1, "f")]))
+        total, rows = self.report(source)
+        self.assertEqual(total, 70_000_000)
+        written = self.folder / "written.trace.json"
+        self.wick("convert", source, "-o", written, "--allow-loss", "100")
+        own = collections.Counter()
+        for _, whole, each, _ in self.shown(written):
+            self.assertEqual(round(whole), sum(map(round, each.values())))
+            own.update(each)
+        late = 1000  # microseconds
+        self.assertEqual({name: round(weight * 1000) for name, weight in own.items() if weight},
+                         {"f": rows["f"][0] + late * 1000, "g": rows["g"][0]})
 
     def test_in_chromium(self):
         if not shutil.which(os.environ.get("CHROMIUM", "chromium")):

@@ -220,6 +220,27 @@ TEST(ChromeTrace, SamplesWithoutTimesLastAsLongAsTheirWeight) {
   EXPECT_NE(text.find(R"({"pid":0,"tid":0,"ts":2.5,"weight":0})"), std::string::npos) << text;
 }
 
+// Between samples, a thread waits.
+TEST(ChromeTrace, SamplesEndBeforeGaps) {
+  ProfileBuilder builder;
+  EventId event =
+      builder.event({.name = builder.string("cpu"), .unit = builder.string("nanoseconds")});
+  ThreadId thread = builder.thread({.tid = 7});
+  constexpr int64_t kBegin = 1'790'000'000'000'000'000;  // since 1970
+  for (int64_t time : {0, 1000, 2050, 9000}) {
+    builder.add_sample(
+        {.time_ns = kBegin + time, .weight = 1000, .thread = thread, .event = event});
+  }
+  std::string text = testing::write_json("chrome-trace", builder.finish());
+  std::vector<std::string> ends;
+  for (size_t at = 0; (at = text.find("\"weight\":0}", at)) != std::string::npos; ++at) {
+    size_t begin = text.rfind("\"ts\":", at) + 5;
+    ends.push_back(text.substr(begin, text.find(',', begin) - begin));
+  }
+  EXPECT_EQ(ends, (std::vector<std::string>{"1790000000000003.05", "1790000000000010"})) << text;
+  EXPECT_EQ(testing::read_json("chrome-trace", text)->samples.size(), 4U);
+}
+
 TEST(ChromeTrace, WhatItWritesIsReadAgain) {
   for (std::string_view text : {kAll, kSamples}) {
     Result<Profile> profile = testing::read_json("chrome-trace", text);

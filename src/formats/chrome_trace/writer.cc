@@ -3,9 +3,10 @@
 // everything else as events. Each event is on a line of its own.
 //
 // Samples without a time get made-up ones: each lasts as long as its weight (a microsecond for each
-// unit that is not time). A sample without a stack ends the last one of each thread. speedscope takes
-// the time until the next sample of the thread as the weight, so it shows the weights. Frames of equal
-// stacks are numbered from 1: some readers take 0 as "no parent".
+// unit that is not time). speedscope takes the time until the next sample of the thread as the
+// weight. So a sample without a stack ends each one that lasts less, and speedscope shows the
+// weights, to a tenth of a sample. Frames of equal stacks are numbered from 1: some readers take 0 as
+// "no parent".
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -20,6 +21,7 @@ namespace wick::chrome_trace {
 namespace {
 
 constexpr int64_t kMaxNs = int64_t{1} << 60;
+constexpr int64_t kMaxTimeNs = 2 * kMaxNs;  // 73 years: times can count from 1970
 
 // Nanoseconds as microseconds, exactly.
 void write_us(JsonWriter& json, int64_t ns) {
@@ -59,7 +61,16 @@ class Writer {
   void write_spans();
   void write_marks();
   void write_counters();
+  // A sample, or its end.
+  struct Moment {
+    int64_t time_ns = 0;
+    uint32_t row = 0;
+    bool is_end = false;
+  };
   void write_samples();
+  size_t thread_number(uint32_t row) const;
+  std::vector<Moment> sample_moments() const;
+  void add_ends(std::vector<Moment>& moments) const;
   bool is_time(uint32_t row) const;
   int64_t length_ns(uint32_t row) const;
   void write_sample(uint32_t row, int64_t time_ns);
@@ -262,37 +273,76 @@ void Writer::write_counters() {
 }
 
 void Writer::write_samples() {
-  const SampleColumns& samples = profile_.samples;
-  std::vector<int64_t> ends(profile_.threads.size() + 1);  // by thread
-  std::vector<int64_t> times;
-  for (uint32_t row = 0; row < samples.size(); ++row) {
-    ThreadId thread = samples.thread[row];
-    int64_t time = samples.time_ns[row];
-    int64_t& end = ends[thread.valid() ? thread.index() : profile_.threads.size()];
-    times.push_back(time == kNoTime ? end : time);
-    if (time == kNoTime) {
-      end += std::min(length_ns(row), kMaxNs - end);
-    } else if (is_time(row) && time < kMaxNs) {
-      end = std::max(end, time + std::min(length_ns(row), kMaxNs));
-    }
-  }
-  std::vector<uint32_t> order(samples.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](uint32_t row) { return times[row]; });
+  std::vector<Moment> moments = sample_moments();
+  add_ends(moments);
   used_stacks_.resize(profile_.stacks.size());
   json_.key("samples");
   json_.begin_array();
-  for (uint32_t row : order) {
-    write_sample(row, times[row]);
-  }
-  for (size_t thread = 0; thread < ends.size(); ++thread) {
-    if (ends[thread] > 0) {
-      bool is_thread = thread < profile_.threads.size();
-      write_end(is_thread ? ThreadId::from_index(thread) : ThreadId(), ends[thread]);
+  for (const Moment& moment : moments) {
+    if (moment.is_end) {
+      write_end(profile_.samples.thread[moment.row], moment.time_ns);
+    } else {
+      write_sample(moment.row, moment.time_ns);
     }
   }
   json_.newline();
   json_.end_array();
+}
+
+size_t Writer::thread_number(uint32_t row) const {
+  ThreadId thread = profile_.samples.thread[row];
+  return thread.valid() ? thread.index() : profile_.threads.size();
+}
+
+// In time order. Samples without a time follow each other.
+std::vector<Writer::Moment> Writer::sample_moments() const {
+  const SampleColumns& samples = profile_.samples;
+  std::vector<int64_t> ends(profile_.threads.size() + 1);  // by thread
+  std::vector<Moment> moments;
+  for (uint32_t row = 0; row < samples.size(); ++row) {
+    int64_t time = samples.time_ns[row];
+    int64_t& end = ends[thread_number(row)];
+    moments.push_back({.time_ns = time == kNoTime ? end : time, .row = row});
+    if (time == kNoTime) {
+      end += std::min(length_ns(row), kMaxNs - end);
+    }
+  }
+  std::ranges::stable_sort(moments, {}, &Moment::time_ns);
+  return moments;
+}
+
+// Adds the ends of samples that last noticeably less than until the next one of their thread.
+void Writer::add_ends(std::vector<Moment>& moments) const {
+  constexpr size_t kNone = SIZE_MAX;
+  constexpr int64_t kNoticeable = 10;                            // parts of a sample
+  std::vector<size_t> last(profile_.threads.size() + 1, kNone);  // moment, by thread
+  std::vector<Moment> ends;
+  auto end_last = [&](size_t thread, int64_t next_ns) {
+    if (last[thread] == kNone) {
+      return;
+    }
+    const Moment& moment = moments[last[thread]];
+    bool has_length = is_time(moment.row) || profile_.samples.time_ns[moment.row] == kNoTime;
+    int64_t length = std::min(length_ns(moment.row), kMaxNs);
+    if (has_length && moment.time_ns < kMaxTimeNs &&
+        next_ns > moment.time_ns + length + length / kNoticeable) {
+      ends.push_back({.time_ns = moment.time_ns + length, .row = moment.row, .is_end = true});
+    }
+  };
+  for (size_t i = 0; i < moments.size(); ++i) {
+    size_t thread = thread_number(moments[i].row);
+    end_last(thread, moments[i].time_ns);
+    last[thread] = i;
+  }
+  for (size_t thread = 0; thread < last.size(); ++thread) {
+    end_last(thread, INT64_MAX);
+  }
+  size_t middle = moments.size();
+  std::ranges::stable_sort(ends, {}, &Moment::time_ns);
+  moments.insert(moments.end(), ends.begin(), ends.end());
+  // Of equal times, ends come last: a sample without a length has ended when the next one begins.
+  std::ranges::inplace_merge(
+      moments, moments.begin() + static_cast<std::ptrdiff_t>(middle), {}, &Moment::time_ns);
 }
 
 bool Writer::is_time(uint32_t row) const {
