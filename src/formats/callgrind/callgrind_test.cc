@@ -217,6 +217,7 @@ TEST(Callgrind, RecursionKeepsSelfCostsExact) {
   EXPECT_EQ(costs["f"], (FunctionCost{100, 100}));
   EXPECT_EQ(costs["main"], (FunctionCost{1, 101}));
   EXPECT_FALSE(has_loss(profile, "some costs have no callers"));
+  EXPECT_TRUE(has_loss(profile, "totals of functions that call themselves or each other"));
 }
 
 // What valgrind writes for a program with these stacks, outermost function first: each level of a
@@ -290,7 +291,7 @@ TEST(Callgrind, LargeCyclesHaveTheTotalsOfTheirCalls) {
       auto total = static_cast<double>(expected.total);
       far += total > whole / 1000 && std::abs(error) * whole > total / 4 ? 1 : 0;
     }
-    EXPECT_LT(far, 40) << "functions with other totals than the calls to them, at " << levels;
+    EXPECT_LT(far, 2) << "functions with other totals than the calls to them, at " << levels;
     EXPECT_LT(profile.stacks.size(), 400'000U);
   }
 }

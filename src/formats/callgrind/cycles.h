@@ -6,8 +6,8 @@
 // class says where a trip goes next. Two rules make the totals of functions right (a function costs
 // as much as the calls to it, and never more than what enters the cycle):
 //
-//     even turns     the calls of a function take turns in the ratio of their costs, so that a trip
-//                    of n visits to it takes each call as often as the ratio says, and not by chance
+//     even turns     the calls of a function with many take turns in the ratio of their costs, so that
+//                    n visits to it are offered each call as often as the ratio says
 //     no inflation   a call counts for at most the whole cost of the cycle, so a trip does not go
 //                    around a loop of two functions a hundred times before it sees the others
 #pragma once
@@ -25,6 +25,7 @@ class Cycles {
   static constexpr uint32_t kNone = UINT32_MAX;
 
   explicit Cycles(const NumberedGraph& graph);
+  bool exist() const { return !members_.empty(); }
 
   // Before the trips of an event: costs by item, and the sum of those outside of cycles by function.
   void load(const std::vector<int64_t>& costs, const std::vector<int64_t>& exits);

@@ -22,7 +22,8 @@ PathEstimator::PathEstimator(const CallGraph& graph,
       limits_(limits),
       graph_(graph, scratch),
       cycles_(graph_),
-      left_(graph_.items.size()) {
+      left_(graph_.items.size()),
+      last_trip_(graph_.size()) {
   make_frames();
 }
 
@@ -191,7 +192,9 @@ void PathEstimator::make_trip(const Visit& visit) {
   auto steps = static_cast<int64_t>(static_cast<Wide>(visit.amount) * kTripSteps /
                                     static_cast<Wide>(std::max<int64_t>(whole_, 1)));
   bool is_short = steps < kShortTrip;
+  ++trip_;
   for (steps = std::max(steps, kShortTrip); steps > 0; --steps) {
+    last_trip_[trip.function] = trip_;
     trip.amount -= leave_part(trip, is_short ? INT64_MAX : visit.amount);
     uint32_t next = next_call(trip);
     if (trip.amount == 0 || next == Cycles::kNone || limits_.stacks == 0) {
@@ -206,19 +209,43 @@ void PathEstimator::make_trip(const Visit& visit) {
   }
 }
 
-// A call that costs about as much as the trip, at least; kNone if none of the next ones does.
+// The item of a call that costs about as much as the trip, at least; kNone if none does. First those to
+// functions that the trip has not seen: a second visit adds nothing to the total of a function. Of
+// these, the one with most capacity. A function with many calls offers some of them in turns.
 uint32_t PathEstimator::next_call(const Visit& trip) {
-  for (int tries = 0; tries < kTries; ++tries) {
-    uint32_t next = cycles_.next_call(trip.function);
-    if (next == Cycles::kNone) {
-      return next;
+  constexpr uint32_t kFewCalls = 256;
+  uint32_t begin = graph_.first_cycle_item[trip.function];
+  uint32_t end = graph_.first_item[trip.function + 1];
+  uint32_t best = Cycles::kNone;
+  auto offer = [&](uint32_t item) {
+    if (left_[item] > 0 && left_[item] >= trip.amount / 4 && is_better(item, best)) {
+      best = item;
     }
-    if (left_[next] >= trip.amount / 4) {
-      left_[next] -= std::min(left_[next], trip.amount);
-      return next;
+  };
+  if (end - begin <= kFewCalls) {
+    for (uint32_t item = begin; item < end; ++item) {
+      offer(item);
+    }
+  } else {
+    for (int tries = 0; tries < kTries; ++tries) {
+      if (uint32_t item = cycles_.next_call(trip.function); item != Cycles::kNone) {
+        offer(item);
+      }
     }
   }
-  return Cycles::kNone;
+  if (best != Cycles::kNone) {
+    left_[best] -= std::min(left_[best], trip.amount);
+  }
+  return best;
+}
+
+bool PathEstimator::is_better(uint32_t item, uint32_t than) const {
+  if (than == Cycles::kNone) {
+    return true;
+  }
+  bool is_new = last_trip_[graph_.items[item].callee] != trip_;
+  bool is_other_new = last_trip_[graph_.items[than].callee] != trip_;
+  return is_new != is_other_new ? is_new : left_[item] > left_[than];
 }
 
 // A function gets what trips owe it in large pieces: many small ones would make many stacks. The

@@ -21,13 +21,15 @@
 //                   and the number of pieces stays about the number of lines in the file
 //
 // Recursion: the calls of a cycle cost more than the whole, since each level of recursion counts
-// again. A flow that enters a cycle makes trips of at most 1 / kTrips of the whole. A trip goes from
-// function to function (cycles.h) and leaves a part of its cost in each, for the lines there and the
-// calls out of the cycle. It takes no call whose cost earlier trips have used up: most calls are
-// small, and each would be taken by some trip. What a trip still has where it finds none, or after
-// its share of kTripSteps takes the shortest ways to the functions that have capacity. So self
-// costs are exact, and so is everything outside of the cycle; in it, the total of a function is
-// about the cost of the calls to it, or the whole cycle if that is less.
+// again. A flow that enters a cycle makes trips of at most 1 / kTrips of the whole. A trip goes
+// from function to function (cycles.h) and leaves a part of its cost in each, for the lines there
+// and the calls out of the cycle. It visits functions that it has not seen first, and takes no call
+// whose cost earlier trips have used up: most calls are small, and each would be taken by some
+// trip. What a trip still has where it finds none, or after its share of kTripSteps takes the
+// shortest ways to the functions that have capacity. So self costs are exact, and so is everything
+// outside of the cycle; in it, the total of a function is about the cost of the calls to it, or the
+// whole cycle if that is less; but a call of a function to itself adds nothing, and where the sums
+// of the file allow several orders of calls, totals differ from them.
 //
 // What does not flow (a file whose sums do not agree, too many stacks) appears as stacks of one
 // function, so that self costs stay exact, and is counted.
@@ -63,6 +65,7 @@ class PathEstimator {
 
   // Costs of calls that no line of the callees has, in all events so far.
   uint64_t unplaced() const { return unplaced_; }
+  bool has_cycles() const { return cycles_.exist(); }
   // Self costs without their callers.
   uint64_t without_callers() const { return without_callers_; }
 
@@ -91,6 +94,7 @@ class PathEstimator {
   void enter_cycle(const Visit& visit);
   void make_trip(const Visit& visit);
   uint32_t next_call(const Visit& trip);
+  bool is_better(uint32_t item, uint32_t than) const;
   int64_t leave_part(const Visit& trip, int64_t size);
   void finish_trips();
   void finish_trip(const Visit& trip, uint32_t& function);
@@ -112,6 +116,8 @@ class PathEstimator {
   std::vector<int64_t> left_of_;      // by function: those of its lines, and calls out of its cycle
   std::vector<double> owed_;          // by function of a cycle: what passing trips should have left
   std::vector<int64_t> room_;         // by component: what may still enter the cycle
+  std::vector<uint64_t> last_trip_;   // by function: the last trip that visited it, from 1
+  uint64_t trip_ = 0;                 // the current one
   std::vector<uint32_t> cursor_;      // by function: the first item that may have capacity
   std::priority_queue<Visit> large_;  // the largest first, so that the limits cut the small ones
   std::vector<Visit> small_;

@@ -69,6 +69,7 @@ class Reader {
       unplaced += paths.unplaced();
       without_callers += graph.has_calls ? paths.without_callers() : 0;
       has_calls_ = has_calls_ || graph.has_calls;
+      has_cycles_ = has_cycles_ || paths.has_cycles();
       graph = {};
     }
     add_notices(unplaced, without_callers);
@@ -148,6 +149,10 @@ class Reader {
           "the file has no stacks; the costs of lines are exact, and those of functions and calls "
           "outside of recursion; longer paths are likely ones");
     }
+    if (has_cycles_) {
+      notice("totals of functions that call themselves or each other are estimates",
+             "callgrind_annotate counts a call inside of another call of the same function again");
+    }
     if (without_callers > 0) {
       notice("some costs have no callers",
              fmt::format("{} of the self costs: sums that do not agree, or too many paths",
@@ -171,6 +176,7 @@ class Reader {
   ProfileBuilder builder_;
   Parser parser_{builder_};
   bool has_calls_ = false;
+  bool has_cycles_ = false;
   int64_t left_ = static_cast<int64_t>(kMaxTotalWeight) / 2;
   int64_t left_calls_ = static_cast<int64_t>(kMaxTotalWeight) / 2;
 };
