@@ -66,26 +66,55 @@ class HotNames {
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-// Whether the leaf is kernel code that user code entered.
-bool is_entered_kernel(const Profile& profile, StackId stack) {
-  if (!is_kernel(profile.frames[profile.stacks.frame(stack)].mode)) {
-    return false;
+// By stack: whether its frame is kernel code that user code entered. One pass from callers to callees,
+// whose ids are larger: walks from each stack to its root take the square of the depth.
+std::vector<bool> stacks_in_entered_kernel(const Profile& profile) {
+  const StackTree& stacks = profile.stacks;
+  std::vector<bool> has_user_code(stacks.size());
+  std::vector<bool> result(stacks.size());
+  for (size_t row = 1; row < stacks.size(); ++row) {
+    StackId stack = StackId::from_index(row);
+    bool kernel = is_kernel(profile.frames[stacks.frame(stack)].mode);
+    bool is_below_user_code = has_user_code[stacks.parent(stack).index()];
+    has_user_code[row] = is_below_user_code || !kernel;
+    result[row] = is_below_user_code && kernel;
   }
-  while (stack != kEmptyStack && is_kernel(profile.frames[profile.stacks.frame(stack)].mode)) {
-    stack = profile.stacks.parent(stack);
-  }
-  return stack != kEmptyStack;
+  return result;
 }
 
-// The outermost frame of the group, if the stack has one.
-StackId outermost(const Profile& profile, const FrameGroups& groups, StackId stack, GroupId group) {
-  StackId found;
-  for (; stack != kEmptyStack; stack = profile.stacks.parent(stack)) {
-    if (groups.of(profile.stacks.frame(stack)) == group) {
-      found = stack;
-    }
+// By stack: the outermost frame of the group, if the stack has one.
+void find_outermost(const Profile& profile,
+                    const FrameGroups& groups,
+                    GroupId group,
+                    std::vector<StackId>& result) {
+  const StackTree& stacks = profile.stacks;
+  result.assign(stacks.size(), StackId());
+  for (size_t row = 1; row < stacks.size(); ++row) {
+    StackId stack = StackId::from_index(row);
+    StackId above = result[stacks.parent(stack).index()];
+    bool is_first = !above.valid() && groups.of(stacks.frame(stack)) == group;
+    result[row] = is_first ? stack : above;
   }
-  return found;
+}
+
+CallTree callers_of(const Profile& profile,
+                    const FrameGroups& groups,
+                    const StackCosts& costs,
+                    std::span<const StackId> sampled,
+                    const std::vector<StackId>& outermost) {
+  CallTreeBuilder callers;
+  for (StackId stack : sampled) {
+    StackId at = outermost[stack.index()];
+    CallNode node = CallPaths::kRoot;
+    for (size_t level = 0; level < kCallerLevels && at.valid() && at != kEmptyStack; ++level) {
+      at = profile.stacks.parent(at);
+      if (at != kEmptyStack) {
+        node = callers.child(node, groups.of(profile.stacks.frame(at)));
+      }
+    }
+    callers.add(node, costs.self(stack));
+  }
+  return callers.finish();
 }
 
 std::vector<Detail> collect_details(const Profile& profile,
@@ -93,38 +122,32 @@ std::vector<Detail> collect_details(const Profile& profile,
                                     const StackCosts& costs,
                                     const HotSummary& summary) {
   std::vector<Detail> details(summary.entries.size());
-  std::vector<CallTreeBuilder> callers(details.size());
   if (details.empty()) {
     return details;
   }
+  std::vector<bool> in_entered_kernel = stacks_in_entered_kernel(profile);
+  std::vector<std::vector<StackId>> sampled(details.size());
   for (StackId stack : costs.stacks()) {
     uint32_t entry = summary.entry_of_stack[stack.index()];
     if (entry == HotSummary::kNoEntry) {
       continue;
     }
+    sampled[entry].push_back(stack);
     Detail& detail = details[entry];
-    GroupId group = summary.entries[entry].group;
     Cost cost = costs.self(stack);
     GroupId leaf = groups.of(profile.stacks.frame(stack));
-    if (stack != kEmptyStack && is_entered_kernel(profile, stack)) {
+    if (in_entered_kernel[stack.index()]) {
       detail.kernel[leaf] += cost;
       detail.in_kernel += cost;
     } else {
       detail.leaves[leaf] += cost;
-      detail.own += leaf == group ? cost : Cost();
+      detail.own += leaf == summary.entries[entry].group ? cost : Cost();
     }
-    StackId at = outermost(profile, groups, stack, group);
-    CallNode node = CallPaths::kRoot;
-    for (size_t level = 0; level < kCallerLevels && at.valid() && at != kEmptyStack; ++level) {
-      at = profile.stacks.parent(at);
-      if (at != kEmptyStack) {
-        node = callers[entry].child(node, groups.of(profile.stacks.frame(at)));
-      }
-    }
-    callers[entry].add(node, cost);
   }
+  std::vector<StackId> outermost;
   for (size_t i = 0; i < details.size(); ++i) {
-    details[i].callers = callers[i].finish();
+    find_outermost(profile, groups, summary.entries[i].group, outermost);
+    details[i].callers = callers_of(profile, groups, costs, sampled[i], outermost);
   }
   return details;
 }

@@ -165,21 +165,30 @@ bool HotPathPicker::is_caller_in_summary(size_t group) const {
 }
 
 HotPathPicker::Choice HotPathPicker::choose(int64_t least) {
-  Choice own;
-  Choice spread{.cost = INT64_MAX};
+  std::vector<Choice> own;
+  std::vector<Choice> spread;
   for (size_t group = 0; group < left_.size(); ++group) {
-    const Left& left = left_[group];
     bool general = is_general_[group];
-    bool mostly_own = general || !is_spread(group);
-    int64_t cost = general ? left.own : left.total;
-    bool better = mostly_own ? cost > own.cost : cost < spread.cost;
-    if (cost < least || !better || (!general && is_in_summary(group)) ||
-        (!mostly_own && (is_caller_in_summary(group) || is_transparent(group)))) {
-      continue;
+    int64_t cost = general ? left_[group].own : left_[group].total;
+    if (cost >= least) {
+      (general || !is_spread(group) ? own : spread).push_back({group, cost, general});
     }
-    (mostly_own ? own : spread) = {group, cost, general};
   }
-  return own.group != SIZE_MAX ? own : spread;
+  // The best first: each of the conditions looks at the whole tree.
+  std::ranges::stable_sort(own, std::ranges::greater(), &Choice::cost);
+  std::ranges::stable_sort(spread, {}, &Choice::cost);
+  for (const Choice& choice : own) {
+    if (choice.itself || !is_in_summary(choice.group)) {
+      return choice;
+    }
+  }
+  for (const Choice& choice : spread) {
+    if (!is_in_summary(choice.group) && !is_caller_in_summary(choice.group) &&
+        !is_transparent(choice.group)) {
+      return choice;
+    }
+  }
+  return {};
 }
 
 size_t HotPathPicker::narrowest(int64_t enough) const {

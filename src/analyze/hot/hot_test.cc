@@ -4,6 +4,7 @@
 // check that the entries add up to the whole.
 #include "analyze/hot/hot.h"
 
+#include <chrono>
 #include <map>
 #include <random>
 #include <set>
@@ -112,6 +113,20 @@ TEST(Hot, DeepStacksTakeNoSquareOfTheirDepth) {
     text += fmt::format("f{};", i);
   }
   EXPECT_FALSE(hot_entries(folded::from_text(text + "leaf 100\n")).empty());
+
+  // Seven functions that call each other, with a sample at each depth.
+  ProfileBuilder builder;
+  EventId event = builder.event({.name = builder.string("cpu"), .unit = builder.string("samples")});
+  StackId stack = kEmptyStack;
+  for (int i = 0; i < 100'000; ++i) {
+    FunctionId function = builder.function({.name = builder.string(fmt::format("f{}", i % 7))});
+    stack = builder.stack(stack, builder.frame({.function = function}));
+    builder.add_sample({.weight = 1, .count = 1, .stack = stack, .event = event});
+  }
+  Profile profile = builder.finish();
+  auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(hot_entries(profile).empty());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 constexpr std::string_view kServer =
