@@ -163,7 +163,7 @@ TEST(Formats, RoundedTimesAreCounted) {
   builder.add_sample({.weight = 2001, .count = 0, .event = time});
   Profile profile = builder.finish();
   EXPECT_EQ(unretained_text(*find_format("cpuprofile"), profile, FlagValues(), 1),
-            "cpuprofile cannot hold times below 1000 ns (1 samples).");
+            "cpuprofile cannot hold times below 1000 ns (1 sample).");
   EXPECT_EQ(unretained_text(*find_format("speedscope"), profile, FlagValues(), 1), "");
 }
 
