@@ -49,6 +49,14 @@ void add_missing(std::span<const InterpreterFrame> frames, Placement& placement)
   }
 }
 
+// How far to trust the frames. A list that changed while it was read may have frames of two moments.
+FrameOrigin origin_of(Placement::Agreement agreement, bool is_of_the_sample, bool is_steady) {
+  if (agreement == Placement::Agreement::kNone || (!is_of_the_sample && !is_steady)) {
+    return FrameOrigin::kInterpreterUnmatched;
+  }
+  return is_of_the_sample ? FrameOrigin::kInterpreter : FrameOrigin::kInterpreterLate;
+}
+
 // A frame of an interpreter has no stack pointer: 0, at which no other stack continues.
 void insert_stack_pointers(const Placement& placement, UnwoundStack& found) {
   std::vector<uint64_t> pointers;
@@ -256,14 +264,10 @@ void Interpreters::add_frames(const SampleEvent& sample,
   if (frames.empty()) {
     return;
   }
-  bool is_torn = !sample.frame_list.is_known && !late.is_steady;
-  FrameOrigin origin = is_torn || placement.agreement == Placement::Agreement::kNone
-                           ? FrameOrigin::kInterpreterUnmatched
-                       : sample.frame_list.is_known ? FrameOrigin::kInterpreter
-                                                    : FrameOrigin::kInterpreterLate;
   if (list.is_cut) {
     add_missing(frames, placement);
   }
+  FrameOrigin origin = origin_of(placement.agreement, sample.frame_list.is_known, late.is_steady);
   std::vector<UnresolvedFrame> joined;
   for (const Placement::Frame& placed : placement.frames) {
     joined.push_back(placed.is_native           ? native[placed.index]

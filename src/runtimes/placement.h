@@ -2,7 +2,7 @@
 // Where the frames of an interpreter belong between native frames.
 //
 // An evaluator is called for a frame, its entry, and may then run the calls of that function itself.
-// So from the leaf on, each evaluator on the native stack stands for the interpreter's frames up to
+// So from the leaf on, each evaluator on the native stack represents the interpreter's frames up to
 // the next entry, that one included:
 //
 //     native, leaf first    read   evaluator   sort   evaluator   main

@@ -196,14 +196,12 @@ THREAD_ROW = Row("thread", 10, ["work", "run_rows", "thread_leaf"], None)
 def run_rows(rows, total_ns):
     """Spends this much CPU time of the thread."""
     spent = 0
-    weights = sum(row.weight for row in rows)
     while spent < total_ns:
         row = min(rows, key=lambda row: row.cpu_ns / row.weight)
         began = clock()
         row.run(began + CHUNK_NS)
         row.cpu_ns += (used := clock() - began)
         spent += used
-    return weights
 
 
 def work(total_ns):
@@ -242,4 +240,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
