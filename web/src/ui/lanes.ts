@@ -23,12 +23,12 @@ import {
   type LaneRow as Row,
   type SpansRow,
 } from './lane_painter.ts';
-import { markUnit, momentRows, spanRows } from './moment_rows.ts';
-import { firstFrom, momentsOf } from './moments.ts';
+import { cpuRows, threadRows, type LaneAnswer } from './lane_rows.ts';
+import { markUnit, momentRows } from './moment_rows.ts';
+import { firstFrom } from './moments.ts';
 import type { Theme } from './palette.ts';
 import type { Lane } from './picture/lane_table.ts';
 import { PointedTime } from './pointed_time.ts';
-import { processLabels, threadLabels } from './profile_words.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
 import {
@@ -51,7 +51,6 @@ export const AXIS_HEIGHT = 22;
 const NAME_MARGIN = 44; // around a name in its column: padding, sign, box
 const UNIT_COLUMNS = 8; // of a unit below the percentages
 const MOST_PICTURES = 200;
-const MOST_SPAN_THREADS = 200; // without samples
 const COUNT_WIDTH = 34; // of the number of a group's threads
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
 const LARGEST_ONLY_GROUP = 64; // there is nothing else to see
@@ -76,17 +75,12 @@ export function heightText(app: AppCore, { from, to, buckets }: Timeline, { full
 // Spans of several threads have one name: then their labels say the thread.
 const formsOfRow = (row: Row): NameForms => formsOfText(row.label, row.kind === 'spans' ? row.thread : '');
 
-interface Answer {
-  lanes: Timeline; // of threads or CPUs
-  parents: Timeline | null; // of processes or groups
-}
-
 export class Lanes {
   readonly grid: Grid;
   onAnswer: () => void = () => {};
   rows: Row[] = [];
   private firsts: { lane: Row | undefined; group: Row | undefined } = { lane: undefined, group: undefined };
-  private answer: Answer | null = null;
+  private answer: LaneAnswer | null = null;
   private readonly closed = new Set<number>();
   private readonly opened = new Set<number>();
   private heights: { lane: HeightScale; parent: HeightScale } = {
@@ -182,7 +176,7 @@ export class Lanes {
     const ask = (part: string, lanes: 'thread' | 'cpu' | 'process' | 'group'): Promise<Timeline | null> =>
       app.ask(`${options.name} ${part}`, 'timeline', () => app.engine.timeline(model, { ...wanted, lanes }));
     const answer = await this.question.answer(
-      (async (): Promise<Answer | null> => {
+      (async (): Promise<LaneAnswer | null> => {
         const lanes = await ask('lanes', lane),
           parents = lane === 'thread' ? await ask('parents', this.parentKind) : null;
         return lanes && (lane === 'cpu' || parents) ? { lanes, parents } : null;
@@ -249,111 +243,17 @@ export class Lanes {
     return `${lane}, of ${this.parentKind === 'process' ? 'processes' : 'groups'} ${group}`;
   }
 
-  private listRows(answer: Answer): Row[] {
+  private listRows(answer: LaneAnswer): Row[] {
     const { info, state } = this.app,
-      rows: Row[] = [];
-    if (state.lane === 'cpu') {
-      answer.lanes.lanes.forEach((cpu, lane) =>
-        rows.push({
-          kind: 'lane',
-          id: cpu,
-          lane,
-          label: cpu < 0 ? '[unknown]' : `CPU ${cpu}`,
-          weight: answer.lanes.weight[lane],
-          level: 1,
-        }),
-      );
-    } else {
-      this.addThreads(answer, rows);
-      this.addSpansOfOthers(rows);
-    }
-    const { rows: others, ofReports } = momentRows(info, this.options.withNumbers);
+      { withNumbers } = this.options,
+      isOpen = (group: { id: number; ids: number[] }): boolean => this.isOpen(group),
+      rows =
+        state.lane === 'cpu'
+          ? cpuRows(answer.lanes)
+          : threadRows(info, answer, { parents: this.parentKind, withNumbers, isOpen }),
+      { rows: others, ofReports } = momentRows(info, withNumbers);
     this.ofReports = ofReports.map((tracks) => tracks.map((at) => rows.length + at));
-    rows.push(...others);
-    return rows;
-  }
-
-  // Processes or groups by cost; their threads are in the order of the answer, which is also by cost.
-  private addThreads({ lanes, parents }: Answer, rows: Row[]): void {
-    const { info } = this.app,
-      of = this.parentKind,
-      byParent = new Map<number, number[]>(),
-      alone: number[] = []; // threads without a group or a row
-    lanes.lanes.forEach((thread, lane) => {
-      const parent = thread < 0 ? -1 : of === 'process' ? info.threads[thread].process : info.threads[thread].group,
-        own = byParent.get(parent);
-      if (own) own.push(lane);
-      else byParent.set(parent, [lane]);
-    });
-    parents?.lanes.forEach((id, lane) => {
-      const own = byParent.get(id) ?? [],
-        weight = parents.weight[lane];
-      const label = of === 'process' ? processLabels(info)[id] : info.threadGroups[id]?.label;
-      const group = {
-        kind: 'group' as const,
-        id,
-        of,
-        lane,
-        ids: own.map((i) => lanes.lanes[i]),
-        label: visible(label ?? '[unknown]'),
-        weight,
-      };
-      if (own.length > 1) rows.push(group);
-      if (own.length > 1 && !this.isOpen(group)) return;
-      const drawn = own.filter((i) => lanes.detail[i] >= 0);
-      for (const i of drawn) {
-        const thread = lanes.lanes[i];
-        rows.push({
-          kind: 'lane',
-          id: thread,
-          lane: i,
-          label: own.length > 1 && of === 'process' ? this.labelBelow(group, thread) : this.labelOf(thread),
-          weight: lanes.weight[i],
-          level: own.length > 1 ? 2 : 1,
-        });
-        const spans = thread < 0 ? null : momentsOf(info).spansOfThread(thread);
-        if (spans)
-          rows.push(...spanRows(spans, own.length > 1 ? 3 : 2, this.options.withNumbers, threadLabels(info)[thread]));
-      }
-      const others = own.filter((i) => lanes.detail[i] < 0);
-      if (own.length === 1) alone.push(...others);
-      else if (others.length > 0) rows.push(this.moreThreads(lanes, others, 2));
-    });
-    if (alone.length > 0) rows.push(this.moreThreads(lanes, alone, 1));
-  }
-
-  private moreThreads({ weight }: Timeline, lanes: number[], level: number): Row {
-    return {
-      kind: 'more',
-      label: `${plural(lanes.length, 'more thread')}, less busy`,
-      weight: lanes.reduce((sum, lane) => sum + weight[lane], 0),
-      level,
-    };
-  }
-
-  // A thread that only waits, or that a trace did not sample, has no activity.
-  private addSpansOfOthers(rows: Row[]): void {
-    const { info } = this.app,
-      sampled = new Set(info.ownThreads),
-      moments = momentsOf(info),
-      others = moments.threadsWithSpans().filter((thread) => !sampled.has(thread));
-    for (const thread of others.slice(0, MOST_SPAN_THREADS)) {
-      const spans = moments.spansOfThread(thread);
-      if (spans) rows.push(...spanRows(spans, 1, this.options.withNumbers, threadLabels(info)[thread]));
-    }
-    const hidden = others.length - MOST_SPAN_THREADS;
-    if (hidden > 0)
-      rows.push({ kind: 'more', label: `${plural(hidden, 'more thread')} with spans`, weight: null, level: 1 });
-  }
-
-  private labelOf(thread: number): string {
-    return thread < 0 ? '[unknown]' : threadLabels(this.app.info)[thread];
-  }
-
-  // Below its process, the main thread would have the same label.
-  private labelBelow(process: { label: string }, thread: number): string {
-    const label = this.labelOf(thread);
-    return label === process.label && this.app.info.threads[thread].tid >= 0 ? `${label} (main thread)` : label;
+    return [...rows, ...others];
   }
 
   private share(weight: number): number {
