@@ -66,6 +66,36 @@ void HotPathPicker::count_left() {
     left_[paths.label(node).index()].own += own_[i];
     left_[paths.label(node).index()].total += totals_[i];
   }
+  heaviest_.find(paths, totals_);
+  best_caller_.assign(totals_.size(), -1);
+  best_caller_[0] = 0;
+  most_below_.assign(totals_.size(), 0);
+  for (size_t i = totals_.size(); i-- > 1;) {
+    CallNode node = CallNode::from_index(i);
+    size_t group = paths.label(node).index();
+    int64_t cost = is_general_[group] ? 0 : left_[group].total;
+    int64_t& above = most_below_[paths.parent(node).index()];
+    above = std::max({above, most_below_[i], cost});
+  }
+}
+
+int64_t HotPathPicker::best_caller(CallNode node) {
+  const CallPaths& paths = reduced_.paths;
+  std::vector<CallNode> unknown;
+  for (; best_caller_[node.index()] < 0; node = paths.parent(node)) {
+    unknown.push_back(node);
+  }
+  int64_t best = best_caller_[node.index()];
+  for (; !unknown.empty(); unknown.pop_back()) {
+    if (node != CallPaths::kRoot) {
+      size_t caller = paths.label(node).index();
+      bool can_be_entry = left_[caller].total > best && !is_general_[caller];
+      best = can_be_entry && !is_transparent(caller) ? left_[caller].total : best;
+    }
+    node = unknown.back();
+    best_caller_[node.index()] = best;
+  }
+  return best;
 }
 
 std::vector<int64_t> HotPathPicker::cost_below_callers(size_t callee) const {
@@ -80,6 +110,12 @@ std::vector<int64_t> HotPathPicker::cost_below_callers(size_t callee) const {
 }
 
 bool HotPathPicker::is_in_summary(size_t group) {
+  const std::vector<CallNode>& nodes = reduced_.nodes_of_group[group];
+  bool can_be = std::ranges::any_of(
+      nodes, [&](CallNode node) { return 2 * left_[group].total < best_caller(node); });
+  if (!can_be || nodes.size() == 1) {
+    return can_be;
+  }
   std::vector<int64_t> below = cost_below_callers(group);
   auto nearly_all = static_cast<int64_t>(kSameCost * static_cast<double>(left_[group].total));
   for (size_t caller = 0; caller < below.size(); ++caller) {
@@ -100,22 +136,39 @@ bool HotPathPicker::is_transparent(size_t group) {
 
 bool HotPathPicker::is_made_of_clear_costs(size_t group) const {
   auto total = static_cast<double>(left_[group].total);
+  double nearly_all = kSameCost * total;
   std::vector<CallNode> nodes = reduced_.nodes_of_group[group];
   while (true) {
-    std::map<GroupId, Callees> callees = callees_of(nodes);
-    int64_t own = 0;
-    for (CallNode node : nodes) {
-      own += own_[node.index()];
+    if (nodes.size() == 1) {
+      nodes[0] = heaviest_.last_with(nodes[0], nearly_all, totals_);
     }
-    auto largest = std::ranges::max_element(
-        callees, {}, [](const auto& callee) { return callee.second.total; });
-    if (largest == callees.end() ||
-        static_cast<double>(largest->second.total) < kSameCost * total) {
-      return 2 * static_cast<double>(own) < total &&
-             clear_part(callees, own) >= kMadeOfClear * total;
+    Callee largest = largest_callee(nodes);
+    if (!largest.group.valid() || static_cast<double>(largest.calls.total) < nearly_all) {
+      break;
     }
-    nodes = std::move(largest->second.nodes);
+    nodes = std::move(largest.calls.nodes);
   }
+  int64_t own = 0;
+  for (CallNode node : nodes) {
+    own += own_[node.index()];
+  }
+  return 2 * static_cast<double>(own) < total &&
+         clear_part(callees_of(nodes), own) >= kMadeOfClear * total;
+}
+
+HotPathPicker::Callee HotPathPicker::largest_callee(const std::vector<CallNode>& nodes) const {
+  if (nodes.size() == 1) {
+    CallNode callee = heaviest_.callee(nodes[0]);
+    return callee.valid() ? Callee{.group = reduced_.paths.label(callee),
+                                   .calls = {.total = totals_[callee.index()], .nodes = {callee}}}
+                          : Callee();
+  }
+  std::map<GroupId, Callees> callees = callees_of(nodes);
+  auto largest =
+      std::ranges::max_element(callees, {}, [](const auto& callee) { return callee.second.total; });
+  return largest == callees.end()
+             ? Callee()
+             : Callee{.group = largest->first, .calls = std::move(largest->second)};
 }
 
 double HotPathPicker::clear_part(const std::map<GroupId, Callees>& callees, int64_t own) const {
@@ -147,6 +200,11 @@ std::map<GroupId, HotPathPicker::Callees> HotPathPicker::callees_of(
 
 bool HotPathPicker::is_caller_in_summary(size_t group) const {
   const CallPaths& paths = reduced_.paths;
+  if (std::ranges::none_of(reduced_.nodes_of_group[group], [&](CallNode node) {
+        return most_below_[node.index()] > left_[group].total;
+      })) {
+    return false;
+  }
   std::vector<bool> below(paths.size());
   std::vector<int64_t> callees(left_.size());
   for (size_t i = 1; i < paths.size(); ++i) {
@@ -232,15 +290,13 @@ size_t HotPathPicker::innermost_with_most(size_t group) const {
   auto enough = static_cast<int64_t>(kMostOfCost * static_cast<double>(left_[group].total));
   std::vector<CallNode> nodes = reduced_.nodes_of_group[group];
   while (true) {
-    std::map<GroupId, Callees> callees = callees_of(nodes);
-    auto largest = std::ranges::max_element(
-        callees, {}, [](const auto& callee) { return callee.second.total; });
-    if (largest == callees.end() || largest->second.total < enough ||
-        is_general_[largest->first.index()]) {
+    Callee largest = largest_callee(nodes);
+    if (!largest.group.valid() || largest.calls.total < enough ||
+        is_general_[largest.group.index()]) {
       return group;
     }
-    group = largest->first.index();
-    nodes = std::move(largest->second.nodes);
+    group = largest.group.index();
+    nodes = std::move(largest.calls.nodes);
   }
 }
 

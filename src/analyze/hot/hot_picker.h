@@ -12,6 +12,10 @@
 //
 // Invariant: take() moves samples out of own_ and rest_ into an entry and never changes the owner
 // of a node. So no sample counts twice, and the entries never exceed the whole.
+//
+// A chain of 100,000 functions has as many candidates for each entry. So the conditions first look
+// at values that one pass over the tree computes (most_below_, best_caller()), or jump along a path
+// (HeaviestPaths), and look at all nodes only where these do not decide.
 #pragma once
 
 #include <array>
@@ -20,6 +24,7 @@
 #include <optional>
 #include <vector>
 
+#include "analyze/hot/heaviest_paths.h"
 #include "analyze/hot/hot_functions.h"
 #include "analyze/hot/reduced_tree.h"
 
@@ -93,6 +98,16 @@ class HotPathPicker {
 
   // By function: the calls directly below the nodes.
   std::map<GroupId, Callees> callees_of(const std::vector<CallNode>& nodes) const;
+  struct Callee {
+    GroupId group;  // none if there are no calls
+    Callees calls;
+  };
+  // The function with most cost directly below the nodes.
+  Callee largest_callee(const std::vector<CallNode>& nodes) const;
+
+  // The largest cost of a caller of the node that could be a better entry: neither too general nor
+  // transparent. 0 if there is none.
+  int64_t best_caller(CallNode node);
 
   // Whether most of the group is one callee that costs more in total than the group does. The
   // callee is the better entry: it accounts for more, and replaces an entry for each of its
@@ -133,8 +148,12 @@ class HotPathPicker {
   int64_t whole_;
   std::vector<int64_t> own_;
   std::vector<int64_t> rest_;
-  std::vector<int64_t> totals_;                   // by node: remaining cost in it and below
-  std::vector<Left> left_;                        // by group
+  std::vector<int64_t> totals_;  // by node: remaining cost in it and below
+  std::vector<Left> left_;       // by group
+  HeaviestPaths heaviest_;
+  std::vector<int64_t>
+      most_below_;  // by node: largest cost of a function below that can be an entry
+  std::vector<int64_t> best_caller_;              // by node; -1 if not computed yet
   std::vector<std::optional<bool>> transparent_;  // by group; none if not computed yet
   std::vector<uint32_t> own_entry_;
   std::vector<uint32_t> rest_entry_;

@@ -129,6 +129,22 @@ TEST(Hot, DeepStacksTakeNoSquareOfTheirDepth) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
+// Each of them is a candidate for each entry. A walk over the tree for each took minutes.
+TEST(Hot, AChainOfManyFunctionsTakesNoSquareOfItsLength) {
+  ProfileBuilder builder;
+  EventId event = builder.event({.name = builder.string("cpu"), .unit = builder.string("samples")});
+  StackId stack = kEmptyStack;
+  for (int i = 0; i < 100'000; ++i) {
+    FunctionId function = builder.function({.name = builder.string(fmt::format("f{}", i))});
+    stack = builder.stack(stack, builder.frame({.function = function}));
+    builder.add_sample({.weight = 1, .count = 1, .stack = stack, .event = event});
+  }
+  Profile profile = builder.finish();
+  auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(hot_entries(profile).empty());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
 constexpr std::string_view kServer =
     "main;serve;handle;crc32 30\n"
     "main;serve;handle;log;syslog;vsnprintf;a 5\n"
