@@ -248,5 +248,57 @@ TEST(Stitching, AStackWithSeveralPossibleCallersStaysCut) {
   EXPECT_EQ(cut.ending, StackEnd::kCopyTooShort);
 }
 
+// Adds a function of an interpreter outside of every fifth native frame.
+UnwoundStack with_functions(UnwoundStack native, uint64_t outermost) {
+  UnwoundStack found = native;
+  found.frames.resize(native.first_unwound);
+  found.stack_pointers.clear();
+  auto add_function = [&](uint64_t depth) {
+    found.frames.push_back(
+        {FrameAddress::exact(depth << 32), Mode::kUser, FrameOrigin::kInterpreter});
+    found.stack_pointers.push_back(0);
+  };
+  uint64_t depth = 0;
+  for (size_t i = 0; i < native.stack_pointers.size(); ++i) {
+    const UnresolvedFrame& frame = native.frames[native.first_unwound + i];
+    found.frames.push_back(frame);
+    found.stack_pointers.push_back(native.stack_pointers[i]);
+    depth = frame.address.lookup();
+    if (depth % 5 == 0) {
+      add_function(depth);
+    }
+  }
+  while (depth-- > outermost) {  // their evaluators were cut off
+    if (depth % 5 == 0) {
+      add_function(depth);
+    }
+  }
+  return found;
+}
+
+TEST(Stitching, FunctionsOfAnInterpreterGetIntoTheirPlaces) {
+  UnwoundStack whole = with_functions(stack(20, 0, StackEnd::kComplete), 0);
+  UnwoundStack cut = with_functions(stack(30, 12, StackEnd::kCopyTooShort), 0);
+  UnwoundStack expected = with_functions(stack(30, 0, StackEnd::kComplete), 0);
+  Stitching stitching;
+  stitching.apply(7, whole);
+  UnwoundStack without = stack(30, 12, StackEnd::kCopyTooShort);
+  stitching.apply(7, without);
+  EXPECT_EQ(without.ending, StackEnd::kComplete);
+  EXPECT_EQ(without.frames.size(), 31U) << "the sample has no functions";
+  UnwoundStack of_another_function = cut;
+  of_another_function.frames.back().address = FrameAddress::exact(1);
+  stitching.apply(7, of_another_function);
+  EXPECT_EQ(of_another_function.ending, StackEnd::kCopyTooShort);
+  stitching.apply(7, cut);
+  EXPECT_EQ(cut.ending, StackEnd::kComplete);
+  EXPECT_EQ(cut.stack_pointers, expected.stack_pointers);
+  ASSERT_EQ(cut.frames.size(), expected.frames.size());
+  for (size_t i = 0; i < cut.frames.size(); ++i) {
+    EXPECT_EQ(cut.frames[i].address, expected.frames[i].address) << i;
+    EXPECT_EQ(is_interpreted(cut.frames[i].origin), is_interpreted(expected.frames[i].origin)) << i;
+  }
+}
+
 }  // namespace
 }  // namespace wick

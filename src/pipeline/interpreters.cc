@@ -59,17 +59,15 @@ FrameOrigin origin_of(Placement::Agreement agreement, bool is_of_the_sample, boo
 
 // A frame of an interpreter has no stack pointer: 0, at which no other stack continues.
 void insert_stack_pointers(const Placement& placement, UnwoundStack& found) {
+  if (found.stack_pointers.empty()) {
+    return;
+  }
   std::vector<uint64_t> pointers;
   for (const Placement::Frame& placed : placement.frames) {
-    if (!placed.is_native) {
-      pointers.push_back(0);
-    } else if (placed.index < found.stack_pointers.size()) {
-      pointers.push_back(found.stack_pointers[placed.index]);
-    }
+    bool is_known = placed.is_native && placed.index < found.stack_pointers.size();
+    pointers.push_back(is_known ? found.stack_pointers[placed.index] : 0);
   }
-  if (!found.stack_pointers.empty()) {
-    found.stack_pointers = std::move(pointers);
-  }
+  found.stack_pointers = std::move(pointers);
 }
 
 }  // namespace

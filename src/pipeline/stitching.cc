@@ -2,6 +2,7 @@
 #include "pipeline/stitching.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace wick {
 
@@ -23,25 +24,73 @@ void Stitching::apply(uint32_t thread, UnwoundStack& found) {
   remember(found, whole_[thread]);
 }
 
+std::optional<Stitching::Cut> Stitching::cut_of(const UnwoundStack& found) {
+  auto is_native = [](uint64_t pointer) { return pointer != 0; };
+  std::span pointers(found.stack_pointers);
+  auto last = std::find_if(pointers.rbegin(), pointers.rend(), is_native);
+  auto before = last == pointers.rend() ? last : std::find_if(last + 1, pointers.rend(), is_native);
+  if (before == pointers.rend()) {
+    return {};
+  }
+  Cut cut = {.last = static_cast<size_t>(pointers.rend() - last) - 1,
+             .before = static_cast<size_t>(pointers.rend() - before) - 1,
+             .functions = {}};
+  for (const UnresolvedFrame& frame :
+       std::span(found.frames).subspan(found.first_unwound + cut.last + 1)) {
+    if (is_interpreted(frame.origin) || frame.origin == FrameOrigin::kMissing) {
+      cut.functions.push_back(frame);
+    }
+  }
+  return cut;
+}
+
 std::span<const Stitching::Frame> Stitching::rest_of(const UnwoundStack& found,
+                                                     const Cut& cut,
                                                      const Stack& whole) {
-  size_t last = found.stack_pointers.size() - 1;
   auto is_there = [&](const Frame& frame, size_t unwound) {
     return frame.stack_pointer == found.stack_pointers[unwound] &&
            frame.unresolved.address == found.frames[found.first_unwound + unwound].address;
   };
   const std::vector<Frame>& frames = whole.frames;
   // Not sorted: signal handlers may have separate stacks.
-  auto same = std::ranges::find(frames, found.stack_pointers[last], &Frame::stack_pointer);
-  bool agrees = same != frames.end() && same != frames.begin() && is_there(*same, last) &&
-                is_there(*(same - 1), last - 1);
-  return agrees ? std::span(same + 1, frames.end()) : std::span<const Frame>();
+  auto same = std::ranges::find(frames, found.stack_pointers[cut.last], &Frame::stack_pointer);
+  if (same == frames.end() || !is_there(*same, cut.last)) {
+    return {};
+  }
+  auto before = std::find_if(std::reverse_iterator(same), frames.rend(), [](const Frame& frame) {
+    return frame.stack_pointer != 0;
+  });
+  if (before == frames.rend() || !is_there(*before, cut.before)) {
+    return {};
+  }
+  std::span<const Frame> rest(same + 1, frames.end());
+  return has_functions(rest, cut.functions) ? rest : std::span<const Frame>();
+}
+
+// A sample without functions of an interpreter says nothing about them.
+bool Stitching::has_functions(std::span<const Frame> rest,
+                              std::span<const UnresolvedFrame> functions) {
+  size_t next = 0;
+  for (const Frame& frame : rest) {
+    if (functions.empty() || !is_interpreted(frame.unresolved.origin)) {
+      continue;
+    }
+    if (next == functions.size() || functions[next].address != frame.unresolved.address) {
+      return false;
+    }
+    ++next;
+  }
+  return next == functions.size();
 }
 
 void Stitching::complete(UnwoundStack& found, const Stacks& known) {
+  std::optional<Cut> cut = cut_of(found);
+  if (!cut) {
+    return;
+  }
   std::span<const Frame> rest;
   for (const Stack& whole : known) {
-    std::span<const Frame> other = rest_of(found, whole);
+    std::span<const Frame> other = rest_of(found, *cut, whole);
     if (rest.empty()) {
       rest = other;
     }
@@ -54,13 +103,18 @@ void Stitching::complete(UnwoundStack& found, const Stacks& known) {
     return;
   }
   // Other frames beyond the copy (from the kernel's walk) are less complete.
-  found.frames.resize(found.first_unwound + found.stack_pointers.size());
+  found.frames.resize(found.first_unwound + cut->last + 1);
+  found.stack_pointers.resize(cut->last + 1);
+  auto function = cut->functions.begin();
   for (const Frame& frame : rest) {
-    if (is_interpreted(frame.unresolved.origin)) {
-      continue;  // the sample has its own
+    bool is_function = is_interpreted(frame.unresolved.origin);
+    if (is_function && cut->functions.empty()) {
+      continue;
     }
-    found.frames.push_back(
-        {frame.unresolved.address, frame.unresolved.mode, FrameOrigin::kStitched});
+    found.frames.push_back(is_function ? *function++
+                                       : UnresolvedFrame{frame.unresolved.address,
+                                                         frame.unresolved.mode,
+                                                         FrameOrigin::kStitched});
     found.stack_pointers.push_back(frame.stack_pointer);
   }
   found.ending = StackEnd::kComplete;

@@ -12,9 +12,14 @@
 // same two frames. So wick stores the last whole stacks of different callers. If two of them
 // contain these frames and continue differently, the stack stays truncated. wick considers only
 // stacks that fill at least half of the requested copy.
+//
+// An interpreter's list of functions may be whole although the native stack was cut. Then functions
+// whose evaluators are missing follow the last native frame (runtimes/placement.h). The tail must
+// have just these functions, at the same lines, and they get into their places in it.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -32,7 +37,7 @@ class Stitching {
  private:
   struct Frame {
     UnresolvedFrame unresolved;
-    uint64_t stack_pointer = 0;
+    uint64_t stack_pointer = 0;  // 0: not a native frame, or unknown
   };
   // The user part of a whole stack, leaf first.
   struct Stack {
@@ -45,8 +50,22 @@ class Stitching {
   static constexpr size_t kMaxStacks = 16;  // of a thread
   static constexpr size_t kMaxFrames = 1 << 16;
 
-  // The frames after the last two of `found` in `whole`; empty if `whole` does not have these two.
-  static std::span<const Frame> rest_of(const UnwoundStack& found, const Stack& whole);
+  // Where a stack was cut. Positions are in UnwoundStack::stack_pointers.
+  struct Cut {
+    size_t last = 0;                         // native frame
+    size_t before = 0;                       // the native frame before that one
+    std::vector<UnresolvedFrame> functions;  // of an interpreter, outside of the last native frame
+  };
+
+  // None if there are not two native frames.
+  static std::optional<Cut> cut_of(const UnwoundStack& found);
+  // The frames outside of the last two native ones of `found` in `whole`; empty if `whole` does not
+  // have these two, or has other functions outside of them.
+  static std::span<const Frame> rest_of(const UnwoundStack& found,
+                                        const Cut& cut,
+                                        const Stack& whole);
+  static bool has_functions(std::span<const Frame> rest,
+                            std::span<const UnresolvedFrame> functions);
   static void complete(UnwoundStack& found, const Stacks& known);
   static void remember(const UnwoundStack& found, Stacks& known);
 
