@@ -80,11 +80,15 @@ function byText(labels) {
   return groups;
 }
 
+// Boxes with one label must have one name. A label of one box is pointed at only where there is no other: to see that a
+// box shows its name.
 async function checkBoxes(what, fewest) {
   await watchLabels();
   const labels = await boxLabels();
   assert.ok(labels.length >= fewest, `${what}: ${labels.length} labels`);
-  for (const [label, alike] of byText(labels)) {
+  const groups = [...byText(labels)],
+    shared = groups.filter(([, alike]) => alike.length > 1);
+  for (const [label, alike] of shared.length ? shared : groups.slice(0, 1)) {
     const names = new Set();
     for (const box of alike.slice(0, 4)) names.add(await nameAt(box));
     assert.equal(names.size, 1, `${what}: ${label} is ${[...names].join(' and ')}`);
