@@ -7,6 +7,8 @@
 #define HAVE_DECL_BASENAME 1  // libiberty would declare string.h's basename again, differently
 #include <libiberty/demangle.h>
 
+#include "symbolize/cython_names.h"
+
 namespace wick {
 namespace {
 
@@ -47,6 +49,10 @@ bool demangle_into(const char* name, Collected& collected) {
 }  // namespace
 
 std::string demangled(std::string_view linkage_name) {
+  if (linkage_name.starts_with("__pyx_")) {
+    std::string name = cython_name(linkage_name);
+    return name.empty() || name.size() > kMaxOutput ? std::string(linkage_name) : name;
+  }
   bool mangled = linkage_name.starts_with("_Z") || linkage_name.starts_with("_R");
   if (!mangled || linkage_name.size() > kMaxInput) {
     return std::string(linkage_name);

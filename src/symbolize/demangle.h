@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts mangled names to readable names: _ZN3foo3barEi is foo::bar.
+// Converts mangled names to readable names: _ZN3foo3barEi is foo::bar. Those of Cython become the
+// names of Python (cython_names.h).
 //
 // As in perf, the result has no parameters and no return type: they make lines long and rarely
 // distinguish two functions. The mangled name stays in the profile for the cases where they do.

@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Increase this if the same files would give other answers.
-constexpr int kEdition = 12;
+constexpr int kEdition = 13;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
