@@ -43,7 +43,7 @@ class Groups {
   bool ok_ = true;
 };
 
-void read_interpreter(Groups& groups, Layout& layout, bool is_14) {
+void read_interpreter(Groups& groups, Layout& layout, bool is_14, bool is_free_threaded) {
   groups.enter(is_14 ? 15 : 12);
   groups.skip(1);  // id
   layout.interpreter.next = groups.field();
@@ -51,7 +51,8 @@ void read_interpreter(Groups& groups, Layout& layout, bool is_14) {
   groups.skip(is_14 ? 5 : 4);  // the main thread; collections, modules, two dictionaries
   layout.lock.pointer = groups.field();
   uint32_t lock = groups.field();
-  groups.skip(1);  // whether there is a lock
+  uint32_t enabled = groups.field(4);  // in the lock, not in the interpreter as the next two
+  layout.lock.enabled = is_free_threaded ? enabled : Layout::kAbsent;
   layout.lock.locked = groups.field(4) - lock;
   layout.lock.holder = groups.field() - lock;
 }
@@ -148,7 +149,7 @@ Result<Layout> layout_from_debug_offsets(Bytes description, const Version& versi
   groups.enter(2);
   groups.skip(1);  // finalizing
   layout.runtime.interpreters = groups.field();
-  read_interpreter(groups, layout, is_14);
+  read_interpreter(groups, layout, is_14, is_free_threaded);
   read_thread(groups, layout);
   read_frame(groups, layout, is_14);
   read_code(groups, layout, is_14);

@@ -82,6 +82,7 @@ struct Layout {
     uint32_t pointer = kAbsent;  // in an interpreter; if absent, it is part of the runtime
     uint32_t holder = 0;
     uint32_t locked = 0;
+    uint32_t enabled = kAbsent;  // builds without the lock have one that extensions switch on
   };
 
   Runtime runtime;

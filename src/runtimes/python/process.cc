@@ -27,15 +27,24 @@ uint64_t PythonProcess::pointer(uint64_t address) {
   return read_number<uint64_t>(memory_, address).value_or(0);
 }
 
-// Before 3.11, a state has no tid. glibc has it in the description of the thread, whose address is
-// the pthread_t (x86-64; other libraries have other descriptions).
+// Before 3.11, a state has no tid. The C library has it in its description of the thread, whose
+// address is the pthread_t (x86-64). Each starts with a pointer to itself. Then glibc has another
+// one, and musl (1.2) a ring of all threads: previous, next.
 std::optional<int32_t> PythonProcess::tid_of_pthread(uint64_t pthread) {
-  constexpr uint64_t kSelf = 0x10;
-  constexpr uint64_t kTid = 0x2d0;
-  if (pthread == 0 || pointer(pthread) != pthread || pointer(pthread + kSelf) != pthread) {
+  constexpr uint64_t kSelfOrPrevious = 0x10;
+  constexpr uint64_t kNext = 0x18;
+  constexpr uint64_t kTidOfGlibc = 0x2d0;
+  constexpr uint64_t kTidOfMusl = 0x30;
+  if (pthread == 0 || pointer(pthread) != pthread) {
     return {};
   }
-  return plausible_tid(read_number<uint32_t>(memory_, pthread + kTid).value_or(0));
+  uint64_t previous = pointer(pthread + kSelfOrPrevious);
+  bool is_musl = previous != 0 && pointer(previous + kNext) == pthread;
+  if (!is_musl && previous != pthread) {
+    return {};
+  }
+  uint64_t tid = pthread + (is_musl ? kTidOfMusl : kTidOfGlibc);
+  return plausible_tid(read_number<uint32_t>(memory_, tid).value_or(0));
 }
 
 std::optional<FrameList> PythonProcess::list_of(uint64_t thread, Bytes state) {
@@ -61,11 +70,14 @@ std::optional<FrameList> PythonProcess::list_of(uint64_t thread, Bytes state) {
   };
 }
 
-// Where the holder of the lock is, and whether there is one.
+// Where the holder of the lock is, and whether there is one. Zeros without a lock, or if it is not in
+// use: then nothing waits for it.
 std::array<uint64_t, 2> PythonProcess::lock_words(uint64_t interpreter) {
   bool is_in_runtime = layout_.lock.pointer == Layout::kAbsent;
   uint64_t lock = is_in_runtime ? runtime_ : pointer(interpreter + layout_.lock.pointer);
-  if (lock == 0) {
+  bool may_be_off = layout_.lock.enabled != Layout::kAbsent;
+  if (lock == 0 ||
+      (may_be_off && read_number<int32_t>(memory_, lock + layout_.lock.enabled).value_or(0) == 0)) {
     return {};
   }
   return {lock + layout_.lock.holder, lock + layout_.lock.locked};

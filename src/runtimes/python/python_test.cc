@@ -154,6 +154,57 @@ TEST_P(WrittenVersions, OneThreadHoldsTheLock) {
   EXPECT_EQ(process.lock_use(lists[0], {}), LockUse::kUnknown);
 }
 
+// musl's descriptions are a ring; that of the only thread points to itself twice, as glibc's do.
+TEST_P(WrittenVersions, ThreadsOfMusl) {
+  WrittenPython python(GetParam());
+  uint64_t interpreter = python.interpreter();
+  std::vector<uint64_t> ring;
+  auto add = [&](int32_t tid) {
+    uint64_t thread = python.thread(interpreter, tid, 0);
+    uint64_t description = python.memory.allocate(64);
+    python.memory.put(description, description);
+    python.memory.put(description + 0x30, tid);
+    python.memory.put(thread + python.layout.thread.pthread, description);
+    ring.push_back(description);
+    for (size_t i = 0; i < ring.size(); ++i) {
+      python.memory.put(ring[i] + 0x10, ring[(i + ring.size() - 1) % ring.size()]);
+      python.memory.put(ring[i] + 0x18, ring[(i + 1) % ring.size()]);
+    }
+  };
+  PythonProcess process = process_of(python);
+  for (int32_t tid = 100; tid < 103; ++tid) {
+    add(tid);
+    std::vector<FrameList> lists = process.threads();
+    ASSERT_EQ(lists.size(), ring.size());
+    EXPECT_EQ(lists.back().tid, tid);
+  }
+}
+
+TEST_P(WrittenVersions, ALockThatIsNotInUseSaysNothing) {
+  WrittenPython python(GetParam());
+  if (GetParam() < 13) {
+    return;
+  }
+  constexpr uint32_t kEnabled = 20;
+  python.layout.lock.enabled = kEnabled;
+  Layout layout = *layout_from_debug_offsets(as_bytes(described(python.layout, python.version)),
+                                             python.version);
+  ASSERT_EQ(layout.lock.enabled, kEnabled);
+  uint64_t interpreter = python.interpreter();
+  uint64_t thread = python.thread(interpreter, 100, 0);
+  uint64_t lock = python.word(interpreter + layout.lock.pointer);
+  python.memory.put<uint64_t>(lock + layout.lock.holder, thread);
+  python.memory.put<int32_t>(lock + layout.lock.locked, 1);
+  PythonProcess process(python.memory, python.runtime, layout);
+  auto use = [&] {
+    FrameList list = process.threads().at(0);
+    return process.lock_use(list, copy_frame_list(python.memory, list, kMaxFrames).list());
+  };
+  EXPECT_EQ(use(), LockUse::kUnknown);
+  python.memory.put<int32_t>(lock + kEnabled, 1);
+  EXPECT_EQ(use(), LockUse::kHolds);
+}
+
 TEST_P(WrittenVersions, AThreadThatHasEndedIsNotRead) {
   WrittenPython python(GetParam());
   uint64_t interpreter = python.interpreter();

@@ -64,7 +64,7 @@ inline std::string described(const Layout& layout, const Version& version) {
   out.text(kDebugCookie);
   out.number<uint64_t>(0x030000F0 | uint64_t{version.minor} << 16 |
                        uint64_t{version.micro.value_or(0)} << 8);
-  out.number<uint64_t>(layout.object.text_kind_bit == 8 ? 1 : 0);
+  out.number<uint64_t>(layout.lock.enabled != Layout::kAbsent ? 1 : 0);
   auto group = [&](std::initializer_list<uint64_t> offsets) {
     out.number(kSize);
     for (uint64_t offset : offsets) {
@@ -80,11 +80,12 @@ inline std::string described(const Layout& layout, const Version& version) {
   group({0, layout.runtime.interpreters});
   group({0, layout.interpreter.next, layout.interpreter.threads});
   zeros(is_14 ? 5 : 4);
-  for (uint64_t offset : {uint64_t{layout.lock.pointer},
-                          kLock,
-                          uint64_t{0},
-                          kLock + layout.lock.locked,
-                          kLock + layout.lock.holder}) {
+  for (uint64_t offset :
+       {uint64_t{layout.lock.pointer},
+        kLock,
+        uint64_t{layout.lock.enabled == Layout::kAbsent ? 0 : layout.lock.enabled},
+        kLock + layout.lock.locked,
+        kLock + layout.lock.holder}) {
     out.number(offset);
   }
   zeros(is_14 ? 2 : 0);
