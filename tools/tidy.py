@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "formats": ["base", "elf", "stream", "kernel_records", "profile", "symbolize"],
     "runtimes": ["base", "isa", "elf", "stream", "profile"],
     "trace": ["base", "isa", "elf", "stream", "kernel_records"],
-    "pipeline": ["base", "elf", "stream", "kernel_records", "profile", "unwind", "symbolize", "runtimes", "trace"],
+    "pipeline": ["base", "isa", "elf", "stream", "kernel_records", "profile", "unwind", "symbolize", "runtimes", "trace"],
     "record": ["base", "elf", "stream", "kernel_records"],
     "acquire": ["base", "profile", "formats", "pipeline"],
     "capture": ["base", "stream", "profile", "formats", "runtimes", "pipeline", "record"],

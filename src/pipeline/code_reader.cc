@@ -288,6 +288,19 @@ class ChainTable {
   std::map<CodeChain, uint32_t> numbers_;
 };
 
+std::optional<isa::InstructionSet> instructions_of(Architecture machine) {
+  switch (machine) {
+    case Architecture::kX86_64:
+      return isa::InstructionSet::kX86_64;
+    case Architecture::kX86:
+      return isa::InstructionSet::kX86;
+    case Architecture::kAarch64:
+      return isa::InstructionSet::kAarch64;
+    default:
+      return std::nullopt;
+  }
+}
+
 // The name in the recording for the code of a frame; empty if it has none.
 std::string_view recorded_name(const Profile& profile, const Frame& frame) {
   if (!frame.function.valid() || (frame.flags & kInlined) != 0) {
@@ -298,6 +311,45 @@ std::string_view recorded_name(const Profile& profile, const Frame& frame) {
 
 }  // namespace
 
+// Where nothing else proves that a file is the recorded one.
+Result<> CodeReader::check_name(const Profile& profile,
+                                const Frame& frame,
+                                const CodeModule& module,
+                                const CodeRange& range) {
+  std::string_view recorded = recorded_name(profile, frame);
+  if (!module.is_unproven() || recorded.empty() || recorded == range.name ||
+      recorded == range.linkage) {
+    return {};
+  }
+  return fail(
+      "{} is not the recorded file, or the recorded addresses are not those of the file: at "
+      "{:#x} it has {}, the recording {}.",
+      terminal_text(module.path()),
+      frame.address,
+      range.name.empty() ? "no name" : terminal_text(range.name),
+      terminal_text(recorded));
+}
+
+Result<CodeReader::Straight> CodeReader::straight_at(const Profile& profile,
+                                                     const Frame& frame,
+                                                     uint64_t size) {
+  CodeModule* module = TRY(open(profile, frame));
+  std::optional<isa::InstructionSet> set = instructions_of(module->machine());
+  if (!set) {
+    return fail("{}: wick cannot decode this machine's code.", terminal_text(module->path()));
+  }
+  CodeRange range = module->range_at(profile, frame).value_or(CodeRange{.begin = frame.address});
+  TRY(check_name(profile, frame, *module, range));
+  if (range.end - range.begin > kLargestFunction) {
+    range.begin = frame.address;
+  }
+  range.end = std::max(range.end, frame.address + size);
+  Bytes code = module->code(profile, frame, range);
+  size_t skipped = std::min<size_t>(code.size(), frame.address - range.begin);
+  code = code.subspan(skipped);
+  return Straight{*set, code.first(std::min<size_t>(code.size(), size))};
+}
+
 Result<FunctionCode> CodeReader::function_at(const Profile& profile, const Frame& frame) {
   CodeModule* module = TRY(open(profile, frame));
   std::optional<CodeRange> range = module->range_at(profile, frame);
@@ -306,17 +358,7 @@ Result<FunctionCode> CodeReader::function_at(const Profile& profile, const Frame
                 terminal_text(module->path()),
                 frame.address);
   }
-  std::string_view recorded = recorded_name(profile, frame);
-  if (module->is_unproven() && !recorded.empty() && recorded != range->name &&
-      recorded != range->linkage) {
-    return fail(
-        "{} is not the recorded file, or the recorded addresses are not those of the file: at "
-        "{:#x} it has {}, the recording {}.",
-        terminal_text(module->path()),
-        frame.address,
-        range->name.empty() ? "no name" : terminal_text(range->name),
-        terminal_text(recorded));
-  }
+  TRY(check_name(profile, frame, *module, *range));
   Bytes code = module->code(profile, frame, *range);
   std::unique_ptr<Disassembler> disassembler =
       Disassembler::open(module->machine(), options_.syntax);

@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 
+#include "isa/instruction.h"
 #include "pipeline/code_module.h"
 #include "pipeline/naming.h"
 #include "profile/code.h"
@@ -45,7 +46,18 @@ class CodeReader : public CodeSource {
   CodeChain locations_at(const Profile& profile, const Frame& frame) override;
   const SourceText& source(const std::string& file) override;
 
+  // Up to `size` bytes of code from the frame's address on, borrowed until the next call.
+  struct Straight {
+    isa::InstructionSet instructions;
+    Bytes bytes;
+  };
+  Result<Straight> straight_at(const Profile& profile, const Frame& frame, uint64_t size);
+
  private:
+  static Result<> check_name(const Profile& profile,
+                             const Frame& frame,
+                             const CodeModule& module,
+                             const CodeRange& range);
   Result<CodeModule*> open(const Profile& profile, const Frame& frame);
   Result<std::unique_ptr<CodeModule>> open_new(const Profile& profile,
                                                const Frame& frame,

@@ -78,6 +78,10 @@ uint64_t hash_of(const BranchEdge& edge) {
   return hash_mix(edge.from.value, edge.to.value);
 }
 
+uint64_t hash_of(const CodeBlock& block) {
+  return hash_mix(block.begin.value, block.end.value);
+}
+
 uint64_t hash_of(const CounterSeries& series) {
   uint64_t scope = hash_mix(series.thread.value, series.process.value);
   return hash_mix(hash_mix(series.name.value, series.unit.value),
@@ -101,6 +105,10 @@ bool is_same(const Thread& known, const Thread& thread, int64_t precision_ns) {
 
 bool is_same(const Event& known, const Event& event) {
   return known.name == event.name && known.unit == event.unit && known.scale == event.scale;
+}
+
+bool is_same(const CodeBlock& known, const CodeBlock& block) {
+  return known.begin == block.begin && known.end == block.end;
 }
 
 void absorb(Source& known, const Source& source) {
@@ -127,6 +135,10 @@ void absorb(Event& known, const Event& event) {
     }
   });
   known.kind = kind;
+}
+
+void absorb(CodeBlock& known, const CodeBlock& block) {
+  known = known.path == BlockPath::kUnknown ? block : known;
 }
 
 LabelSetId ProfileBuilder::label_set(std::span<const LabelId> labels) {
@@ -209,6 +221,7 @@ void ProfileBuilder::swap_tables() {
   events_.swap_rows(profile_.events);
   labels_.swap_rows(profile_.labels);
   edges_.swap_rows(profile_.edges);
+  code_blocks_.swap_rows(profile_.code_blocks);
   series_.swap_rows(profile_.series);
 }
 
@@ -225,6 +238,7 @@ Profile ProfileBuilder::finish() {
   profile_.events = events_.release();
   profile_.labels = labels_.release();
   profile_.edges = edges_.release();
+  profile_.code_blocks = code_blocks_.release();
   profile_.series = series_.release();
   return std::move(profile_);
 }

@@ -10,6 +10,7 @@
 //               recordings may differ by 10 ms)
 //     thread    process, tid and name, and the start time by the same rule
 //     event     name, unit and scale
+//     block     begin and end
 #pragma once
 
 #include <span>
@@ -30,17 +31,20 @@ uint64_t hash_of(const Thread& thread);
 uint64_t hash_of(const Event& event);
 uint64_t hash_of(const Label& label);
 uint64_t hash_of(const BranchEdge& edge);
+uint64_t hash_of(const CodeBlock& block);
 uint64_t hash_of(const CounterSeries& series);
 
 bool is_same(const Source& known, const Source& source);
 bool is_same(const Process& known, const Process& process, int64_t precision_ns);
 bool is_same(const Thread& known, const Thread& thread, int64_t precision_ns);
 bool is_same(const Event& known, const Event& event);
+bool is_same(const CodeBlock& known, const CodeBlock& block);
 
 void absorb(Source& known, const Source& source);
 void absorb(Process& known, const Process& process);
 void absorb(Thread& known, const Thread& thread);
 void absorb(Event& known, const Event& event);
+void absorb(CodeBlock& known, const CodeBlock& block);
 
 class ProfileBuilder {
  public:
@@ -63,6 +67,7 @@ class ProfileBuilder {
   EventId event(const Event& event) { return events_.intern(event); }
   LabelId label(const Label& label) { return labels_.intern(label); }
   EdgeId edge(const BranchEdge& edge) { return edges_.intern(edge); }
+  BlockId code_block(const CodeBlock& block) { return code_blocks_.intern(block); }
   SeriesId series(const CounterSeries& series) { return series_.intern(series); }
 
   // For readers that see processes and threads start and end: always adds a new row. The update
@@ -152,6 +157,7 @@ class ProfileBuilder {
   InternedTable<EventId, Event> events_;
   InternedTable<LabelId, Label> labels_;
   InternedTable<EdgeId, BranchEdge> edges_;
+  InternedTable<BlockId, CodeBlock> code_blocks_;
   InternedTable<SeriesId, CounterSeries> series_;
   StackInterner stacks_;
   TreeInterner<LabelSetTree> label_sets_;

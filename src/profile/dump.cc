@@ -303,6 +303,13 @@ std::string dump(const Profile& profile) {
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     lines.push_back(sample_text(profile, profile.samples[row]));
   }
+  for (const CodeBlock& block : profile.code_blocks) {
+    lines.push_back(fmt::format("code block {}..{} instructions={}{}",
+                                frame_text(profile, block.begin),
+                                frame_text(profile, block.end),
+                                block.instructions,
+                                Cells(profile).others(block, {"begin", "end", "instructions"})));
+  }
   append_timeline(profile, lines);
   append_functions(profile, lines);
   append_origins(profile, lines);

@@ -21,6 +21,7 @@ using EdgeId = Id<struct EdgeTag>;
 using BranchSetId = Id<struct BranchSetTag>;
 using SpanId = Id<struct SpanTag>;
 using SeriesId = Id<struct SeriesTag>;
+using BlockId = Id<struct BlockTag>;
 using LossId = Id<struct LossTag>;
 
 }  // namespace wick

@@ -123,6 +123,7 @@ class Copier {
   }
   LabelId add(const Label& row) { return into_.label(row); }
   LabelSetId add(const LabelSetRow& row) { return into_.label_set(row.parent, row.label); }
+  BlockId add(const CodeBlock& row) { return into_.code_block(row); }
   EdgeId add(const BranchEdge& row) { return into_.edge(row); }
   BranchSetId add(const BranchSet& row) {
     branches_.clear();

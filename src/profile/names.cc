@@ -300,6 +300,26 @@ std::string_view name_of(LossClass severity) {
   return name_in(kNames, severity);
 }
 
+std::string_view name_of(BlockPath path) {
+  static constexpr std::array<std::string_view, 3> kNames = {"unknown", "straight", "impossible"};
+  return name_in(kNames, path);
+}
+
+std::string_view name_of(BlockExit exit) {
+  static constexpr std::array<std::string_view, 11> kNames = {"unknown",
+                                                              "conditional jump",
+                                                              "jump",
+                                                              "indirect jump",
+                                                              "call",
+                                                              "indirect call",
+                                                              "return",
+                                                              "system call",
+                                                              "system return",
+                                                              "interrupt",
+                                                              "other"};
+  return name_in(kNames, exit);
+}
+
 std::optional<uint64_t> offset_in_function(const Profile& profile, const Frame& frame) {
   if (!frame.function.valid() || frame.address == 0) {
     return {};

@@ -67,6 +67,8 @@ std::string_view name_of(Quantity quantity);
 std::string_view name_of(SpanKind kind);
 std::string_view name_of(SeriesKind kind);
 std::string_view name_of(LossClass severity);
+std::string_view name_of(BlockPath path);
+std::string_view name_of(BlockExit exit);
 
 // The distance of a frame's address from the start of its function; none if it is unknown.
 std::optional<uint64_t> offset_in_function(const Profile& profile, const Frame& frame);

@@ -6,6 +6,7 @@
 //                                                              +-> events
 //                                                              +-> label sets -> labels
 //                                                              '-> branch sets -> edges -> frames
+//                                                                  code blocks ------------'
 //
 // It contains tables of interned records, a tree of stacks, and one column for each property of a
 // sample. tables.h defines the rows, schema.h lists all tables and columns. A finished Profile does
@@ -72,6 +73,7 @@ struct Profile {
   IdVector<EdgeId, BranchEdge> edges;
   PodVector<Branch> branches;
   IdVector<BranchSetId, BranchSet> branch_sets;
+  IdVector<BlockId, CodeBlock> code_blocks;
   SampleColumns samples;
   std::vector<Span> spans;
   std::vector<Mark> marks;

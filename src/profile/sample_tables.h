@@ -4,6 +4,7 @@
 //     event         the quantity that weights count
 //     label         a key and a value; a label set is a node of a tree
 //     branch        one entry of a branch stack; a branch set is a range of them
+//     code block    the code that ran between two branches
 //     sample        a stack, a weight, and the time, thread, CPU, labels and branches
 //
 // Each row type is followed by its columns (column_spec.h). Samples are stored by columns
@@ -151,6 +152,55 @@ template <>
 struct RowSchema<BranchSet> {
   static constexpr auto with_columns(auto use) {
     return use(WICK_COLUMN(1, first), WICK_COLUMN(2, count));
+  }
+};
+
+// Whether code can run straight from one address to another, as its instructions say.
+enum class BlockPath : uint8_t {
+  kUnknown,     // the code was not available
+  kStraight,    // yes
+  kImpossible,  // no: the end comes before the begin, or a jump that is always taken is on the way
+};
+constexpr BlockPath last_of(BlockPath) {
+  return BlockPath::kImpossible;
+}
+
+// The instruction that left a block.
+enum class BlockExit : uint8_t {
+  kUnknown,
+  kConditionalJump,
+  kJump,
+  kIndirectJump,
+  kCall,
+  kIndirectCall,
+  kReturn,
+  kSystemCall,
+  kSystemReturn,
+  kInterrupt,  // an instruction that raises one, or returns from one
+  kOther,      // not a branch: an interrupt or a fault came after it
+};
+constexpr BlockExit last_of(BlockExit) {
+  return BlockExit::kOther;
+}
+
+// The code between two branches of a branch stack: from the target of the older one to the newer
+// one. Its properties are those of the recorded file, so that they are known where it is absent.
+struct CodeBlock {
+  FrameId begin = FrameId(0);
+  FrameId end = FrameId(0);   // the branch that left it
+  uint32_t instructions = 0;  // both included; 0 if unknown
+  BlockPath path = BlockPath::kUnknown;
+  BlockExit exit = BlockExit::kUnknown;
+  friend bool operator==(const CodeBlock&, const CodeBlock&) = default;
+};
+template <>
+struct RowSchema<CodeBlock> {
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, begin),
+               WICK_COLUMN(2, end),
+               WICK_COLUMN(3, instructions),
+               WICK_COLUMN(4, path),
+               WICK_COLUMN(5, exit));
   }
 };
 

@@ -69,8 +69,9 @@ enum class ProfileTable : uint8_t {
   kLosses,
   kLossMoments,
   kFacts,
+  kCodeBlocks,
 };
-inline constexpr size_t kTableCount = 24;
+inline constexpr size_t kTableCount = 25;
 
 // How rows change during a recording. This decides how a file is written and read.
 enum class Growth : uint8_t {
@@ -112,6 +113,7 @@ inline constexpr std::array<TableInfo, kTableCount> kTables = {{
     {"loss", "losses", "loss", Growth::kReplaced},
     {"lost", "loss_moments", "loss_moment", Growth::kAppended},
     {"fact", "facts", "fact", Growth::kReplaced},
+    {"blck", "code_blocks", "code_block"},
 }};
 
 constexpr const TableInfo& info_of(ProfileTable table) {
@@ -145,6 +147,7 @@ void visit_tables(Visit&& visit, Profiles&... profile) {
   visit(ProfileTable::kLosses, profile.losses...);
   visit(ProfileTable::kLossMoments, profile.loss_moments...);
   visit(ProfileTable::kFacts, profile.facts...);
+  visit(ProfileTable::kCodeBlocks, profile.code_blocks...);
 }
 
 // ---- References ----
@@ -202,6 +205,9 @@ constexpr ProfileTable table_of(SeriesId) {
 }
 constexpr ProfileTable table_of(LossId) {
   return ProfileTable::kLosses;
+}
+constexpr ProfileTable table_of(BlockId) {
+  return ProfileTable::kCodeBlocks;
 }
 
 // Whether a reference can be none: its initial value is not a row.

@@ -30,6 +30,7 @@ constexpr std::string_view kLeftOut[] = {
     "edge",                   // branches: 8 bytes each, and up to 32 for a sample
     "branch",                 //
     "branch_set",             //
+    "code_block",             //
     "sample.branches",        //
     "sample.group",           // a number for each interrupt of a group of events
     "function.linkage_name",  // one more text for most functions

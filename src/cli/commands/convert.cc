@@ -12,6 +12,7 @@
 #include "cli/show.h"
 #include "cli/tty.h"
 #include "formats/target.h"
+#include "pipeline/code_blocks.h"
 
 namespace wick {
 namespace {
@@ -37,6 +38,9 @@ Result<int> run_convert(const Invocation& call) {
   const Format* format = target.format;
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
+  if (format->retains.contains(Property::kBranches)) {
+    add_code_blocks(loaded.profile, TRY(name_sources(call.flags)));
+  }
   size_t events = call.flags.given("event") ? 0 : loaded.profile.events.size();
   // A file that says how frames were found can still be shown in each way.
   bool holds_origins = format->retains.contains(Property::kOrigins);

@@ -287,6 +287,8 @@ class Repairer {
       return {.function = lost(FunctionId())};
     } else if constexpr (std::is_same_v<Row, BranchEdge>) {
       return {.from = lost(FrameId()), .to = lost(FrameId())};
+    } else if constexpr (std::is_same_v<Row, CodeBlock>) {
+      return {.begin = lost(FrameId()), .end = lost(FrameId())};
     } else if constexpr (std::is_same_v<Row, Event>) {
       StringId name = profile_.strings.append(fmt::format("[damaged event {}]", row));
       return {.name = name, .unit = lost(StringId())};

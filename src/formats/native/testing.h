@@ -85,6 +85,11 @@ inline void record_round(ProfileBuilder& builder, int round) {
       stack = builder.stack(stack, frame);
     }
     EdgeId edge = builder.edge({.from = FrameId(0), .to = FrameId(static_cast<uint32_t>(i % 2))});
+    builder.code_block({.begin = FrameId(static_cast<uint32_t>(i % 2)),
+                        .end = FrameId(0),
+                        .instructions = static_cast<uint32_t>(number + 1),
+                        .path = BlockPath::kStraight,
+                        .exit = BlockExit::kReturn});
     Branch branches[] = {{edge, 12, kMispredicted}, {edge, 0, kBranchType.put(3)}};
     builder.add_sample({.time_ns = 1'000'000LL * number + i * i,
                         .weight = 1'000'000 + i,
