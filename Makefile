@@ -41,12 +41,14 @@ test: ## everything: all tests, sanitizers, the browser
 	@tools/setup test oracles workloads browser
 	@tools/test
 
-# What `make test` builds beside the recordings, and the tests that it runs there. clang only has to build the workloads.
+# What `make test` builds beside the recordings, and the tests that it runs there. clang only has to build the workloads:
+# several files at a time.
 test-beside:
 	@cmake --preset asan >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
 	@cmake --preset live >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
 	@CC=clang CXX=clang++ cmake -S workloads -B $(BUILD)/workloads-clang -G Ninja -DWORKLOADS_VARIANTS=OFF \
-	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
+	    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=32 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
+	    >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
 	@cmake --build $(BUILD)/workloads-clang -j $(JOBS)
 	@cmake --build --preset asan -j $(JOBS)
 	@cmake --build --preset live -j $(JOBS)

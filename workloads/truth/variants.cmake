@@ -14,6 +14,7 @@
 function(truth_objects target)
   cmake_parse_arguments(arg "FIXED" "" "COMPILE" ${ARGN})
   add_library(${target} OBJECT ${TRUTH_SOURCES})
+  workload_not_joined(${target})
   target_link_libraries(${target} PRIVATE workload_options)
   if(NOT arg_FIXED)
     target_compile_options(${target} PRIVATE -fPIE)
