@@ -54,7 +54,11 @@ void Findings::report(ProfileBuilder& builder) const {
                       .detail = first_problem_,
                       .count = bad_lines_});
   }
-  notice(branch_lines_, "branch stacks are not used yet: they are in no stack", "lines");
+  if (bad_branches_ > 0) {
+    builder.add_loss({.reason = "not in the form of a branch stack",
+                      .what = "branches",
+                      .count = bad_branches_});
+  }
   notice(register_lines_, "register values are not used yet", "lines");
   notice(instruction_lines_, "instruction bytes are not read", "lines");
   notice(source_code_lines_, "the text of source files is not read", "lines");

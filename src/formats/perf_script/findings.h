@@ -19,7 +19,8 @@ class Findings {
   // "PERF_RECORD_LOST lost 12" and other records that perf prints on request.
   void record(uint64_t number, std::string_view text);
 
-  void branches() { ++branch_lines_; }
+  // Entries of branch stacks that could not be read.
+  void bad_branches(uint64_t entries) { bad_branches_ = entries; }
   void registers() { ++register_lines_; }
   void instruction() { ++instruction_lines_; }
   void source_code() { ++source_code_lines_; }
@@ -45,7 +46,7 @@ class Findings {
   Count lost_;            // samples that records say were lost
   Count lost_unknown_;    // records that do not say how many
   uint64_t records_ = 0;  // of any kind
-  uint64_t branch_lines_ = 0;
+  uint64_t bad_branches_ = 0;
   uint64_t register_lines_ = 0;
   uint64_t instruction_lines_ = 0;
   uint64_t source_code_lines_ = 0;

@@ -80,21 +80,6 @@ void take_bracketed_offset(FrameLine& frame) {
   }
 }
 
-// "/M/-/-/12" and similar: predicted or not, in a transaction, aborted, cycles.
-size_t find_branch_flags(std::string_view text) {
-  for (size_t at = text.find('/'); at != std::string_view::npos && at + 6 < text.size();
-       at = text.find('/', at + 1)) {
-    auto is_flag = [&](size_t offset, std::string_view letters) {
-      return letters.find(text[at + offset]) != std::string_view::npos;
-    };
-    bool slashes = text[at + 2] == '/' && text[at + 4] == '/' && text[at + 6] == '/';
-    if (slashes && is_flag(1, "PMN-") && is_flag(3, "X-") && is_flag(5, "A-")) {
-      return at;
-    }
-  }
-  return std::string_view::npos;
-}
-
 // Removes the numbers that -F +phys_addr and others print after the module.
 std::string_view without_numbers_after(std::string_view rest) {
   size_t close = rest.rfind(')');
@@ -227,6 +212,20 @@ std::optional<SourceLine> parse_source_line(std::string_view line) {
     source.line = *number;
   }
   return source;
+}
+
+size_t find_branch_flags(std::string_view text) {
+  for (size_t at = text.find('/'); at != std::string_view::npos && at + 6 < text.size();
+       at = text.find('/', at + 1)) {
+    auto is_flag = [&](size_t offset, std::string_view letters) {
+      return letters.find(text[at + offset]) != std::string_view::npos;
+    };
+    bool slashes = text[at + 2] == '/' && text[at + 4] == '/' && text[at + 6] == '/';
+    if (slashes && is_flag(1, "PMN-") && is_flag(3, "X-") && is_flag(5, "A-")) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
 }
 
 bool is_branch_line(std::string_view line) {

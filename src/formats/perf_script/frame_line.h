@@ -56,6 +56,10 @@ struct SourceLine {
 };
 std::optional<SourceLine> parse_source_line(std::string_view line);
 
+// The offset of the next "/M/-/-/12" and similar: predicted or not, in a transaction, aborted,
+// cycles. npos if there is none.
+size_t find_branch_flags(std::string_view text);
+
 // Whether the line has branches (brstack, brstacksym, brstackoff) or the instructions between them
 // (brstackinsn), which do not belong to a stack.
 bool is_branch_line(std::string_view line);

@@ -3,7 +3,7 @@
 // or the next event line ends it. The first character shows the kind of most lines; the others need
 // a closer look:
 //
-//     tab         a frame, or the instructions of a branch stack
+//     tab         a frame, or the instructions of a branch stack (branches.h)
 //     blank       a frame, a source line, branches, registers, or an event line of a sample without
 //                 a call chain (perf aligns the comm to the right then)
 //     #           a header line
@@ -16,6 +16,7 @@
 #include "base/escape.h"
 #include "base/lines.h"
 #include "formats/broken_input.h"
+#include "formats/perf_script/branches.h"
 #include "formats/perf_script/compat.h"
 #include "formats/perf_script/event_line.h"
 #include "formats/perf_script/findings.h"
@@ -64,6 +65,7 @@ class Reader {
                   : cut_line_ != 0 ? fmt::format("line {} has no line end", cut_line_)
                                    : "no line starts one");
     }
+    findings_.bad_branches(branches_.bad_entries());
     findings_.report(builder_);
     builder_.add_fact("format", "perf-script");
     Profile profile = builder_.finish();
@@ -98,11 +100,20 @@ class Reader {
     }
   }
 
+  // No frame of the current sample came yet, or its stack has ended.
+  bool is_between() const { return stack_.empty() || ended_; }
+
   // The text was cut here: a part of a line can look like another frame, or like an event with a
   // shorter number. A frame that was seen before is whole.
   void take_without_end(const Line& line) {
     if (ends_with_module(line.text)) {
       take({.text = line.text, .number = line.number});
+      return;
+    }
+    if (size_t blank = line.text.find_last_of(" \t");
+        find_branch_flags(line.text) != std::string_view::npos && blank != 0) {
+      take({.text = line.text.substr(0, blank), .number = line.number});
+      cut_line_ = blank + 1 < line.text.size() ? line.number : 0;  // the last branch
       return;
     }
     cut_line_ = line.number;
@@ -120,11 +131,13 @@ class Reader {
            (text[module + 2] == '/' || text[module + 2] == '[');
   }
 
-  // A sample without frames stays open: some writers put a blank line before the stack, too.
+  // A sample without frames stays open: some writers put a blank line before the stack, too. The
+  // instructions of a branch stack may follow the blank line after a stack.
   void take_blank() {
-    if (!stack_.empty() || !maybe_event_.empty()) {
+    if (!maybe_event_.empty()) {
       finish_sample();
     }
+    ended_ = !stack_.empty() || !branches_.empty();
   }
 
   void take_indented(std::string_view text) {
@@ -140,7 +153,7 @@ class Reader {
     if (trim_start(text).empty()) {
       take_blank();
     } else if (is_branch_line(text)) {
-      findings_.branches();
+      take_branches(text);
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
       add_frame(locations_.add(hash, *frame));
     } else if (!is_namespace_line(text)) {
@@ -174,8 +187,8 @@ class Reader {
     } else if (event && is_lone_thread(text, *event)) {
       keep_as_maybe(text);
     } else if (is_branch_line(text)) {
-      findings_.branches();
       take_frame_before_branches(text);
+      take_branches(text);
     } else if (text.starts_with(" ABI:")) {
       findings_.registers();
     } else if (text.starts_with(" ilen: ") || text.starts_with(" insn: ")) {
@@ -183,7 +196,7 @@ class Reader {
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
       add_spaced_frame(locations_.add(hash, *frame));
     } else if (take_source(text, hash)) {
-    } else if (event && !event->event.empty() && stack_.empty() && !is_record(*event)) {
+    } else if (event && !event->event.empty() && is_between() && !is_record(*event)) {
       keep_as_maybe(text);  // "    cpu-clock:", aligned with another name
     } else {
       bad_line("it starts with a blank, but is neither a frame nor a source line");
@@ -194,6 +207,22 @@ class Reader {
   void take_frame_before_branches(std::string_view text) {
     if (LocationId location = location_of(find_frame(text).text); location.valid()) {
       add_spaced_frame(location);
+    }
+  }
+
+  void take_branches(std::string_view text) {
+    // -F brstack: a line is a sample.
+    if (layout_.no_events && stack_.empty() && !branches_.empty()) {
+      finish_sample();
+    }
+    if (!open_) {
+      start_without_event();
+    }
+    ended_ = false;
+    if (text[0] == '\t' && find_branch_flags(text) == std::string_view::npos) {
+      branches_.add_instruction_line(text);
+    } else {
+      branches_.add_entries(text);
     }
   }
 
@@ -232,14 +261,14 @@ class Reader {
     }
     if (is_bare_record(text)) {
       finish_sample();
-      findings_.record(number_, text);
+      take_record(text, text);
     } else if (event && event->certain) {
       start_sample(*event);
     } else if (is_branch_line(text)) {
-      findings_.branches();
+      take_branches(text);
     } else if (is_source_code(text)) {
       findings_.source_code();
-    } else if (event && stack_.empty() && !is_record(*event)) {
+    } else if (event && is_between() && !is_record(*event)) {
       keep_as_maybe(text);
     } else {
       bad_line("it is neither an event nor a frame");
@@ -302,8 +331,9 @@ class Reader {
 
   // A source line that followed this frame before.
   bool find_source(const LineHash& hash) {
-    LocationId location =
-        stack_.empty() ? LocationId() : locations_.find_with_source(stack_.back().location, hash);
+    LocationId location = stack_.empty() || ended_
+                              ? LocationId()
+                              : locations_.find_with_source(stack_.back().location, hash);
     if (location.valid()) {
       replace_last(location);
     }
@@ -312,7 +342,7 @@ class Reader {
 
   bool take_source(std::string_view text, const LineHash& hash) {
     std::optional<SourceLine> source = parse_source_line(text);
-    if (!source || stack_.empty()) {
+    if (!source || is_between()) {
       return false;
     }
     replace_last(locations_.add_with_source(stack_.back().location, hash, *source));
@@ -329,7 +359,7 @@ class Reader {
   void start_sample(const EventLine& event) {
     finish_sample();
     if (is_record(event)) {
-      findings_.record(number_, event.event.empty() ? trim_start(event.rest) : event.event);
+      take_record(event.event.empty() ? trim_start(event.rest) : event.event, event.rest);
       return;
     }
     CountedEvent counted = origins_.event(event.event, event.has_period);
@@ -350,6 +380,13 @@ class Reader {
     }
   }
 
+  void take_record(std::string_view name, std::string_view details) {
+    findings_.record(number_, name);
+    if (name.starts_with("PERF_RECORD_MMAP")) {
+      branches_.add_map(details);
+    }
+  }
+
   // The text after the event: the frame of a sample without a call chain. If a chain follows, it is
   // something else, such as a data address (-F +addr).
   void take_rest(std::string_view rest) {
@@ -359,7 +396,7 @@ class Reader {
     }
     FrameText found = find_frame(rest);
     if (found.branches) {
-      findings_.branches();
+      branches_.add_entries(rest);
     }
     if (found.registers) {
       findings_.registers();
@@ -383,7 +420,7 @@ class Reader {
   }
 
   void add_frame(LocationId location) {
-    if (!open_ || waiting_ || from_rest_ || locations_.waits(location)) [[unlikely]] {
+    if (!open_ || ended_ || waiting_ || from_rest_ || locations_.waits(location)) [[unlikely]] {
       prepare_for(location);
     }
     Locations::Frames frames = locations_.frames(location);
@@ -406,6 +443,9 @@ class Reader {
   // Rare work before a frame is added: starts a sample, drops a frame that was mistaken for the
   // only one, or gives inlined frames the module that they wait for.
   void prepare_for(LocationId location) {
+    if (ended_) {
+      finish_sample();
+    }
     if (!open_) {
       start_without_event();
     }
@@ -453,8 +493,10 @@ class Reader {
     } else if (!orphaned_) {
       add_sample();
     }
+    branches_.finish();
     clear_stack();
     open_ = false;
+    ended_ = false;
     waiting_ = false;
     orphaned_ = false;
     from_rest_ = false;
@@ -475,6 +517,7 @@ class Reader {
       }
     }
     sample_.stack = stacks_.make(stack_, &Slot::frame);
+    sample_.branches = branches_.finish();
     total_ += static_cast<uint64_t>(sample_.weight);
     ++samples_;
     builder_.add_sample(sample_);
@@ -488,12 +531,14 @@ class Reader {
   Locations locations_{builder_};
   Origins origins_{builder_};
   StackMaker stacks_{builder_};
+  Branches branches_{builder_};
   Findings findings_;
   uint64_t number_ = 0;    // of the line
   uint64_t cut_line_ = 0;  // the last line if it has no end, or 0
 
   // The current sample.
   bool open_ = false;
+  bool ended_ = false;         // a blank line came after its stack
   bool orphaned_ = false;      // its event line is missing
   bool too_heavy_ = false;     // its period does not fit
   bool from_rest_ = false;     // its frame is on its event line

@@ -87,7 +87,9 @@ Kind kind_of(std::string_view line) {
   if (frame) {
     return Kind::kFrame;
   }
-  return parse_source_line(line) || is_branch_line(line) ? Kind::kNothing : Kind::kOther;
+  return is_branch_line(line)      ? Kind::kBranches
+         : parse_source_line(line) ? Kind::kNothing
+                                   : Kind::kOther;
 }
 
 class Sight {
