@@ -8,6 +8,7 @@
 #include "analyze/diff/diff.h"
 #include "analyze/flame/flame.h"
 #include "analyze/flat/flat.h"
+#include "analyze/flow/flow.h"
 #include "analyze/hot/hot.h"
 #include "analyze/quality/quality.h"
 #include "analyze/sandwich/sandwich.h"
@@ -45,6 +46,7 @@ std::span<const Analysis> all_analyses() {
                .example = "wick annotate profile.wick compress_block",
                .argument = "FUNCTION",
                .argument_optional = true,
+               .argument_names_files = true,
                .view = "listing",
                .page = "code_page",
                .flags = annotate_flags(),
@@ -57,6 +59,15 @@ std::span<const Analysis> all_analyses() {
                .takes_pairs = true,
                .flags = flame_flags(),
                .run = run_flame},
+      Analysis{.name = "flow",
+               .help = "what loops do, from branch stacks: blocks, branches, the dominant cycle",
+               .example = "wick flow perf.data compute_flag",
+               .argument = "FUNCTION",
+               .argument_optional = true,
+               .view = "terminal",
+               .needs_code_blocks = true,
+               .flags = flow_flags(),
+               .run = run_flow},
       Analysis{.name = "hot",
                .help = "the few functions that account for most of the time",
                .example = "wick hot profile.wick --times 3",

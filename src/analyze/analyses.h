@@ -33,12 +33,15 @@ struct Analysis {
   std::string_view example;   // a command line that shows it
   std::string_view argument;  // name of its argument besides the input ("FUNCTION"), or empty
   bool argument_optional = false;
-  std::string_view view;       // the default view
-  std::string_view page = "";  // the view for -o NAME.html, if there is one
+  bool argument_names_files = false;  // it can also be a source file
+  std::string_view view;              // the default view
+  std::string_view page = "";         // the view for -o NAME.html, if there is one
   // wick searches this machine for the files of modules without names, and the report lists them.
   bool lists_missing_names = false;
   // If much of the self time has no names, a note says what would name it.
   bool notes_unnamed_time = false;
+  // It reads branch stacks: the profile gets the code between their branches, where it lacks it.
+  bool needs_code_blocks = false;
   // What stacks show without --stacks.
   ShownFrames usual_frames = ShownFrames::kMixed;
   bool takes_pairs = false;  // understands a before/after pair of events; else one event is picked

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/escape.h"
+#include "pipeline/code_blocks.h"
 #include "pipeline/code_reader.h"
 #include "pipeline/name_quality.h"
 #include "profile/shorten_names.h"
@@ -100,6 +101,9 @@ Result<Report> answer(const Question& question,
       TRY(filter_loaded(loaded, question.flags, keep, analysis.usual_frames));
   if (question.flags.is_set("short-names")) {
     shorten_names(loaded.profile);
+  }
+  if (analysis.needs_code_blocks) {
+    add_code_blocks(loaded.profile, files.names);
   }
   Report report = TRY(analysed(question, loaded.profile, files));
   report.verb = analysis.name;

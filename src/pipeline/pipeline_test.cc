@@ -762,20 +762,16 @@ std::map<std::string, uint64_t> notices(const Profile& profile) {
 
 TEST_F(PipelineTest, NoticesNameTheContentThatIsNotUsed) {
   map(7, 0x10000, "/no/such/program");
-  BranchEntry branches[] = {{.from = 0x10010, .to = 0x10020, .flags = 0}};
   SampleEvent event;
   event.at = at(1);
   event.address = 0x10010;
   event.mode = Mode::kUser;
-  event.branches = branches;
   event.memory.source = 1;  // the processor reported nothing
   pipeline.on_sample(event);
-  event.branches_are_calls = true;
   event.memory.source = 2;
   pipeline.on_sample(event);
   pipeline.on_switch({.at = at(2), .leaves = true});
   std::map<std::string, uint64_t> first = notices(pipeline.named(pipeline.cut()));
-  EXPECT_EQ(first["branch stacks"], 1U) << "calls of the processor are stacks, and used";
   EXPECT_EQ(first["context switches"], 1U);
   EXPECT_EQ(first["samples with the address and source of data"], 1U);
 
@@ -785,7 +781,6 @@ TEST_F(PipelineTest, NoticesNameTheContentThatIsNotUsed) {
   std::map<std::string, uint64_t> second = notices(pipeline.finish());
   EXPECT_EQ(second["bytes of a hardware trace (Intel PT, CoreSight, SPE)"], 5U);
   EXPECT_EQ(second["context switches"], 0U) << "they belong to the trace";
-  EXPECT_EQ(second["branch stacks"], 0U) << "of the window before";
 }
 
 TEST_F(PipelineTest, TheProfileSoFarHoldsEverySample) {

@@ -14,7 +14,6 @@ constexpr uint64_t kKnownAccess = 0x1E;
 
 void UnusedContent::see(const SampleEvent& sample) {
   trace_bytes_ += sample.aux.size();
-  branch_stacks_ += !sample.branches.empty() && !sample.branches_are_calls ? 1U : 0U;
   memory_accesses_ += (sample.memory.source & kKnownAccess) != 0 ? 1U : 0U;
 }
 
@@ -35,10 +34,6 @@ void UnusedContent::report(ProfileBuilder& profile) {
              "bytes of a hardware trace (Intel PT, CoreSight, SPE)",
              "in the recording, but not used: neither this verb nor any other verb of wick reads "
              "them yet; `perf script --itrace=i1ms` decodes them"},
-      Notice{branch_stacks_,
-             "branch stacks",
-             "in the recording, but not used: neither this verb nor any other verb of wick reads "
-             "them yet; `perf report --branch-history` shows them"},
       Notice{own_switches,
              "context switches",
              "in the recording, but not used: neither this verb nor any other verb of wick reads "

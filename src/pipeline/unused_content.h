@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what a recording contains and no analysis uses yet: hardware traces, branch stacks,
-// context switches, addresses of data. Such a part can be the main content of a recording, so the
+// Counts what a recording contains and no analysis uses yet: hardware traces, context switches,
+// addresses of data. Such a part can be the main content of a recording, so the
 // profile gets a notice for each kind, and every verb prints it. A feature that starts to use a
 // kind removes its notice from the table in unused_content.cc.
 #pragma once
@@ -24,7 +24,6 @@ class UnusedContent {
 
  private:
   uint64_t trace_bytes_ = 0;
-  uint64_t branch_stacks_ = 0;
   uint64_t switches_ = 0;
   uint64_t memory_accesses_ = 0;
 };

@@ -74,7 +74,8 @@ struct LossLine {
 struct Figure {
   std::string name;  // key in JSON: "no_evidence"
   double value = 0;
-  std::string title = {};  // text for people; empty: the name
+  std::string title = {};     // text for people; empty: the name
+  bool for_programs = false;  // only in JSON: sentences of the report have it for people
 
   const std::string& text() const { return title.empty() ? name : title; }
 };

@@ -17,6 +17,7 @@ constexpr std::string_view kRecording =
     "app 7/8 [000] 10.001: 1000000 cpu-clock:u:\n"
     "\t1234 copy+0x34 (/bin/app)\n"
     "\t1108 main+0x8 (/bin/app)\n"
+    " copy+0x38/copy+0x30/P/-/-/2  copy+0x38/copy+0x30/P/-/-/2\n"
     "\n"
     "app 7/8 [001] 10.002: 1000000 cpu-clock:u:\n"
     "\t1238 copy+0x38 (/bin/app)\n"
@@ -142,6 +143,8 @@ TEST(EveryView, NeedsNoNames) {
         table = &tree->nodes;
       } else if (auto* code = std::get_if<Code>(&section.body)) {
         table = &code->rows;
+      } else if (auto* graph = std::get_if<Graph>(&section.body)) {
+        table = &graph->nodes;
       }
       for (ReportColumn& column : table->columns) {
         column.name.clear();

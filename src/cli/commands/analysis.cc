@@ -27,12 +27,15 @@ Words split_words(const Invocation& call, const Analysis& analysis) {
   Words words{.files = call.words};
   if (!analysis.argument.empty() && !words.files.empty()) {
     // A single word can be a file or the argument. It is a file if that file exists, and if the
-    // argument is optional or there is no recording to read by default.
+    // argument is optional or there is no recording to read by default. So is the last of several
+    // words that exists, if the argument never is a file.
     bool has_default = ::access("profile.wick", F_OK) == 0 || ::access("perf.data", F_OK) == 0;
     bool only_a_file = words.files.size() == 1 && !call.flags.given("input") &&
                        (!has_default || analysis.argument_optional) &&
                        ::access(words.files[0].c_str(), F_OK) == 0;
-    if (!only_a_file) {
+    bool also_a_file = analysis.argument_optional && !analysis.argument_names_files &&
+                       words.files.size() > 1 && ::access(words.files.back().c_str(), F_OK) == 0;
+    if (!only_a_file && !also_a_file) {
       words.argument = words.files.back();
       words.files.pop_back();
     }

@@ -84,6 +84,9 @@ Result<> write_markdown(const Report& report, const FlagValues&, Output& out) {
   }
   std::string figures;
   for (const Figure& figure : report.figures) {
+    if (figure.for_programs) {
+      continue;
+    }
     figures += fmt::format(
         "{}{} {}", figures.empty() ? "" : ", ", figure.text(), count_text(figure.value));
   }

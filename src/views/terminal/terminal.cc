@@ -91,6 +91,9 @@ void write_sections(const Report& report, const TableStyle& style, Output& out) 
 void write_figures(const Report& report, size_t width, Output& out) {
   std::string line;
   for (const Figure& figure : report.figures) {
+    if (figure.for_programs) {
+      continue;
+    }
     line +=
         fmt::format("{}{} {}", line.empty() ? "" : ", ", figure.text(), count_text(figure.value));
     if (report.samples > 0) {
