@@ -10,6 +10,7 @@
 #include "analyze/flat/flat.h"
 #include "analyze/flow/flow.h"
 #include "analyze/hot/hot.h"
+#include "analyze/ipc/ipc.h"
 #include "analyze/quality/quality.h"
 #include "analyze/sandwich/sandwich.h"
 #include "analyze/timeline/timeline.h"
@@ -76,6 +77,14 @@ std::span<const Analysis> all_analyses() {
                .notes_unnamed_time = true,
                .flags = hot_flags(),
                .run = run_hot},
+      Analysis{.name = "ipc",
+               .help = "instructions per cycle over time and by function, or two other events",
+               .example = "wick ipc perf.data --by thread --size 10ms",
+               .argument = "",
+               .view = "terminal",
+               .compares_events = true,
+               .flags = ipc_flags(),
+               .run = run_ipc},
       Analysis{.name = "diff",
                .help = "compare before and after: what changed, by how much, and how certain",
                .example = "wick diff before.wick after.wick",

@@ -40,6 +40,7 @@ struct Analysis {
   bool lists_missing_names = false;
   // If much of the self time has no names, a note says what would name it.
   bool notes_unnamed_time = false;
+  bool compares_events = false;  // gets all events of the profile
   // It reads branch stacks: the profile gets the code between their branches, where it lacks it.
   bool needs_code_blocks = false;
   // What stacks show without --stacks.

@@ -96,7 +96,9 @@ Result<Report> answer(const Question& question,
                       const AnswerFiles& files) {
   const Analysis& analysis = question.analysis;
   note_sizes(paths, loaded);
-  KeepEvents keep = analysis.takes_pairs ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
+  KeepEvents keep = analysis.compares_events ? KeepEvents::kAll
+                    : analysis.takes_pairs   ? KeepEvents::kFirstOrPair
+                                             : KeepEvents::kFirst;
   std::vector<std::string> warnings =
       TRY(filter_loaded(loaded, question.flags, keep, analysis.usual_frames));
   if (question.flags.is_set("short-names")) {

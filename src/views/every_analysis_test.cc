@@ -27,8 +27,17 @@ constexpr std::string_view kRecording =
     "\t1108 main+0x8 (/bin/app)\n"
     "\n";
 
-Profile recorded() {
-  Input input = Input::from_text("recording", std::string(kRecording));
+// Two events, for analyses that compare them.
+constexpr std::string_view kCounted =
+    "app 7/8 [000] 10.001: 1000 cycles:u:\n"
+    "\t1234 copy+0x34 (/bin/app)\n"
+    "\n"
+    "app 7/8 [000] 10.002: 2000 instructions:u:\n"
+    "\t1234 copy+0x34 (/bin/app)\n"
+    "\n";
+
+Profile recorded(std::string_view text = kRecording) {
+  Input input = Input::from_text("recording", std::string(text));
   const Format* format = *recognise(input);
   FlagValues flags;
   flags.declare(format->read_flags);
@@ -76,6 +85,9 @@ Report report_of(const Analysis& analysis) {
       }
       return analysis.compare(sides, flags);
     }
+    if (analysis.compares_events) {
+      return analysis.run(recorded(kCounted), "", flags);
+    }
     std::string_view argument = analysis.argument.empty() ? "" : "copy";
     return analysis.run_on_code != nullptr ? analysis.run_on_code(recorded(), argument, flags, code)
                                            : analysis.run(recorded(), argument, flags);
@@ -106,7 +118,8 @@ TEST(EveryView, ShowsEveryAnalysisOrRefusesWithASentence) {
     for (const View& view : all_views()) {
       Shown shown = shown_by(view, report);
       bool has_name = shown.text.find("copy") != std::string::npos ||
-                      shown.text.find("app") != std::string::npos;
+                      shown.text.find("app") != std::string::npos ||
+                      shown.text.find("IPC") != std::string::npos;
       EXPECT_TRUE(shown.refused ? is_sentence(shown.text) : has_name)
           << analysis.name << " in " << view.name << ":\n"
           << shown.text;
