@@ -50,6 +50,7 @@ std::span<const Analysis> all_analyses() {
                .argument_names_files = true,
                .view = "listing",
                .page = "code_page",
+               .needs_code_blocks = true,
                .flags = annotate_flags(),
                .run_on_code = run_annotate},
       Analysis{.name = "flame",

@@ -21,6 +21,7 @@
 #include <map>
 #include <set>
 
+#include "analyze/annotate/branch_columns.h"
 #include "analyze/annotate/cost_columns.h"
 #include "analyze/annotate/interpreted.h"
 #include "analyze/annotate/matches.h"
@@ -243,6 +244,7 @@ class FunctionReport {
 
   Table instructions() const {
     CostColumns costs(measure_, self_);
+    BranchColumns branches(profile_, target_.frame.module, code_.begin, code_.end);
     ReportColumn address = text_column("address", "address", ColumnRole::kAddress);
     ReportColumn bytes = text_column("bytes", "bytes", ColumnRole::kBytes);
     ReportColumn text = text_column("instruction", "instruction", ColumnRole::kInstruction);
@@ -254,6 +256,7 @@ class FunctionReport {
     ReportColumn line = count_column("line", "line", ColumnRole::kLine);
     auto add = [&](size_t key, const CodeInstruction& instruction) {
       costs.add(selfs_[key], totals_[key]);
+      branches.add(instruction.address, instruction.length);
       const CodeChain& chain = code_.chains[instruction.chain];
       address.text.push_back(instruction.length == 0 ? "" : hex(instruction.address));
       bytes.text.push_back(hex_digits(instruction.bytes));
@@ -273,6 +276,7 @@ class FunctionReport {
     }
     Table table;
     costs.append_to(table, true);
+    std::move(branches).append_to(table);
     for (ReportColumn* column :
          {&address, &bytes, &text, &target, &refers, &function, &inlined, &file, &line}) {
       table.columns.push_back(std::move(*column));

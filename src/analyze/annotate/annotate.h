@@ -4,7 +4,8 @@
 // The code comes in as values (profile/code.h). The report has these sections:
 //
 //     instructions   by address: self, its share with interval, its part of the function, total
-//                    (with its callees), the instruction, its jump target, its source line
+//                    (with its callees), the instruction, its jump target, its source line; and
+//                    where branch stacks were recorded, what they say (branch_columns.h)
 //     lines          the function's source lines in order, each with the sum of its instructions
 //     parts          the function itself and the functions inlined into it, by their own samples
 //     function       the function shown: name, module, file, range, self and share
