@@ -17,6 +17,7 @@
 
 #include "base/clock_text.h"
 #include "base/escape.h"
+#include "profile/branch_samples.h"
 #include "profile/frame_match.h"
 #include "profile/map_stacks.h"
 #include "profile/steady.h"
@@ -380,6 +381,9 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   if (profile.samples.size() == 0) {  // nothing to select, and the timeline does not change
     result.profile = std::move(profile);
     return result;
+  }
+  if (is_made_of_branches(profile, filter.event)) {
+    profile = as_branch_samples(std::move(profile), filter.event);
   }
   Selection selection(profile);
   TRY(select_event(profile, filter, selection, result.notes));
