@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/flow/flow.h"
 #include "base/flags.h"
 #include "base/json.h"
 #include "elf/dwarf_info.h"
@@ -28,6 +29,7 @@
 #include "symbolize/text_symbols.h"
 #include "unwind/table.h"
 #include "unwind/unwind.h"
+#include "views/views.h"
 
 namespace wick::fuzz {
 namespace {
@@ -77,6 +79,26 @@ void run_perf_script(Bytes input) {
   read_as("perf-script", input);
   read_as("perf-script", input, "compat", "stackcollapse,all,tid,addrs");
   read_as("perf-script", input, "compat", "stackcollapse,srcline");
+}
+
+// Branch stacks as text: what flow makes of them, as a graph and as a picture.
+void run_flow(Bytes input) {
+  Input source = Input::from_text("input", std::string(as_text(input)));
+  const Format* format = find_format("perf-script");
+  FlagValues flags;
+  flags.declare(format->read_flags);
+  Result<Profile> profile = format->read_profile(source, flags);
+  Result<Report> report = profile ? flow(*profile, "", {}) : fail("no profile");
+  for (std::string_view name : {"json", "dot", "svg"}) {
+    if (report) {
+      const View* view = find_view(name);
+      FlagValues view_flags;
+      view_flags.declare(view->flags);
+      std::string text;
+      Output out = Output::to_text(text);
+      CHECK(view->write(*report, view_flags, out) || name != "json");
+    }
+  }
 }
 
 // A complete ELF file: segments, symbols, call frame information.
@@ -303,6 +325,7 @@ std::vector<Target> make_targets() {
       {"native", run_native},
       {"perf_data", run_perf_data},
       {"perf_script", run_perf_script},
+      {"flow", run_flow},
       {"redox", run_redox},
       {"elf", run_elf},
       {"dwarf", run_dwarf},

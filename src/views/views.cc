@@ -7,6 +7,7 @@
 
 #include "views/code_page/code_page.h"
 #include "views/csv/csv.h"
+#include "views/dot/dot.h"
 #include "views/json/json.h"
 #include "views/listing/listing.h"
 #include "views/markdown/markdown.h"
@@ -33,6 +34,11 @@ std::span<const View> all_views() {
            .has_raw_names = true,
            .write = write_csv},
       View{.name = "md", .help = "a page of Markdown", .on_request = true, .write = write_markdown},
+      View{.name = "dot",
+           .help = "graphs for Graphviz",
+           .on_request = true,
+           .shows_loss = false,
+           .write = write_dot},
       View{.name = "svg",
            .help = "flame graph or tracks, one file",
            .own_file = "flame.svg",

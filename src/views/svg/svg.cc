@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "views/svg/flame_tree.h"
+#include "views/svg/graph_form.h"
 #include "views/svg/options.h"
 #include "views/svg/own_form.h"
 #include "views/svg/perl_form.h"
@@ -27,6 +28,19 @@ const Tracks* first_tracks(const Report& report, Tracks& made) {
   return nullptr;
 }
 
+// Null if there is a tree, or no graph.
+const Graph* only_graph(const Report& report) {
+  const Graph* graph = nullptr;
+  for (const Section& section : report.sections) {
+    if (std::holds_alternative<Tree>(section.body)) {
+      return nullptr;
+    }
+    const auto* found = std::get_if<Graph>(&section.body);
+    graph = graph == nullptr ? found : graph;
+  }
+  return graph;
+}
+
 }  // namespace
 
 Result<> write_svg(const Report& report, const FlagValues& flags, Output& out) {
@@ -34,6 +48,10 @@ Result<> write_svg(const Report& report, const FlagValues& flags, Output& out) {
   Tracks made;
   if (const Tracks* tracks = first_tracks(report, made)) {
     write_tracks_form(report, *tracks, options, out);
+    return {};
+  }
+  if (const Graph* graph = only_graph(report)) {
+    write_graph_form(report, *graph, options, out);
     return {};
   }
   const Tree& drawn = *TRY(first_tree(report));

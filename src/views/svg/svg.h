@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of pictures: a report's call tree as one self-contained, interactive SVG file, or its
-// tracks as a static one.
+// tracks or its graph as a static one.
 //
 //     own_form.h     wick's own form of a flame graph
 //     tracks_form.h  tracks on an axis of time
+//     graph_form.h   a graph in layers
 //     perl_form.h    --flamegraph-pl: the exact geometry and colours of flamegraph.pl, for users
 //                    and tools that expect them
 //
@@ -23,7 +24,8 @@ namespace wick {
 
 std::span<const Flag> svg_flags();
 
-// Draws the first tree of the report, or tracks or a series that come before it. A tree is drawn as
+// Draws the first tree of the report, or tracks or a series that come before it, or its graph if it
+// has neither. A tree is drawn as
 // a flame graph: a listing of several trees below one root, callers and callees from their function
 // on.
 Result<> write_svg(const Report& report, const FlagValues& flags, Output& out);
