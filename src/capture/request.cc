@@ -2,6 +2,7 @@
 #include "capture/request.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/escape.h"
@@ -122,6 +123,57 @@ Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder
     return bytes ? set_stack_bytes(*bytes, recorder)
                  : fail_usage("dwarf,N needs a number of bytes, such as dwarf,8192.");
   }
+  return {};
+}
+
+Result<> set_branches(std::string_view filters, record::RecorderRequest& recorder) {
+  struct Filter {
+    std::string_view name;
+    uint64_t bit;
+  };
+  constexpr std::array kFilters = {
+      Filter{"u", PERF_SAMPLE_BRANCH_USER},
+      Filter{"k", PERF_SAMPLE_BRANCH_KERNEL},
+      Filter{"hv", PERF_SAMPLE_BRANCH_HV},
+      Filter{"any", PERF_SAMPLE_BRANCH_ANY},
+      Filter{"any_call", PERF_SAMPLE_BRANCH_ANY_CALL},
+      Filter{"any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN},
+      Filter{"ind_call", PERF_SAMPLE_BRANCH_IND_CALL},
+      Filter{"ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP},
+      Filter{"call", PERF_SAMPLE_BRANCH_CALL},
+      Filter{"cond", PERF_SAMPLE_BRANCH_COND},
+      Filter{"abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX},
+      Filter{"in_tx", PERF_SAMPLE_BRANCH_IN_TX},
+      Filter{"no_tx", PERF_SAMPLE_BRANCH_NO_TX},
+      Filter{"no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS},
+      Filter{"no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES},
+      Filter{"save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE},
+      Filter{"hw_index", PERF_SAMPLE_BRANCH_HW_INDEX},
+  };
+  constexpr uint64_t kNotKinds = PERF_SAMPLE_BRANCH_PLM_ALL | PERF_SAMPLE_BRANCH_NO_FLAGS |
+                                 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_TYPE_SAVE |
+                                 PERF_SAMPLE_BRANCH_HW_INDEX;
+  if (recorder.contents.stacks == record::StackSource::kBranches) {
+    return fail_usage(
+        "--call-graph lbr uses the processor's record of branches for calls, so -b "
+        "cannot have it, too: use one of them.");
+  }
+  uint64_t bits = 0;
+  for (std::string_view rest = filters; !rest.empty();) {
+    std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    auto found = std::ranges::find(kFilters, word, &Filter::name);
+    if (found == kFilters.end()) {
+      return fail_usage(
+          "-b takes kinds of branches separated by commas: any, any_call, any_ret, ind_call, "
+          "ind_jmp, call, cond, u, k, hv, no_cycles, no_flags, save_type and others of perf's -j; "
+          "not \"{}\".",
+          terminal_text(word));
+    }
+    bits |= found->bit;
+  }
+  // As in perf, u and k alone mean all branches there.
+  recorder.contents.branches = (bits & ~kNotKinds) == 0 ? bits | PERF_SAMPLE_BRANCH_ANY : bits;
   return {};
 }
 

@@ -49,6 +49,8 @@ std::string rate_warning(std::span<const record::EventRequest> events);
 // How to find callers: "dwarf", "dwarf,8192" (bytes of stack to copy), "cfi", "fp", "lbr", "none".
 Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder);
 Result<> set_stack_bytes(uint64_t bytes, record::RecorderRequest& recorder);
+// Which branches to record, as perf spells it: "any", "u,any_call". After set_call_graph.
+Result<> set_branches(std::string_view filters, record::RecorderRequest& recorder);
 
 // Processes by number or name, separated by commas; each must exist.
 Result<std::vector<int32_t>> find_processes(std::string_view text);

@@ -7,6 +7,23 @@
 namespace wick::capture {
 namespace {
 
+TEST(Request, BranchesAsPerfSpellsThem) {
+  auto bits = [](std::string_view filters) {
+    record::RecorderRequest recorder;
+    EXPECT_TRUE(set_branches(filters, recorder));
+    return recorder.contents.branches;
+  };
+  EXPECT_EQ(bits("any"), PERF_SAMPLE_BRANCH_ANY);
+  EXPECT_EQ(bits("u,k"),
+            PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_ANY);
+  EXPECT_EQ(bits("any_call,u,no_cycles"),
+            PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_NO_CYCLES);
+  record::RecorderRequest recorder;
+  EXPECT_FALSE(set_branches("any,every", recorder));
+  recorder.contents.stacks = record::StackSource::kBranches;
+  EXPECT_FALSE(set_branches("any", recorder));
+}
+
 TEST(Request, CallGraphsAsPerfSpellsThem) {
   record::RecorderRequest recorder;
   ASSERT_TRUE(set_call_graph("dwarf,8195", recorder));

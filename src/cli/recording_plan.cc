@@ -42,6 +42,12 @@ constexpr std::array kRecordingFlags = {
          "dwarf|fp|lbr|none",
          "dwarf",
          "how to find callers; dwarf (or cfi) unwinds a copy of the stack"},
+    Flag{"branches",
+         'b',
+         FlagKind::kOptional,
+         "any,u,...",
+         "any",
+         "also record the last branches of each sample (LBR), for `wick flow`"},
     Flag{"stack-bytes", '\0', FlagKind::kInteger, "N", "", "bytes of stack to copy, at most 63488"},
     kDurationFlag,
     Flag{"delay", '\0', FlagKind::kNumber, "SECONDS", "", "let the target run this long first"},
@@ -113,6 +119,9 @@ void warn_of_rate(RecordingPlan& plan) {
 
 Result<> plan_stacks(const FlagValues& flags, record::RecorderRequest& recorder) {
   TRY(capture::set_call_graph(flags.text("call-graph"), recorder));
+  if (flags.given("branches")) {
+    TRY(capture::set_branches(flags.text("branches"), recorder));
+  }
   return flags.given("stack-bytes")
              ? capture::set_stack_bytes(flags.integer("stack-bytes"), recorder)
              : Result<>();

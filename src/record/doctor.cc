@@ -34,11 +34,14 @@ std::string sysctl(const std::string& name) {
 }
 
 // 0, or the errno with which the event could not be opened.
-int try_event(EventRequest request, const PerfEvent::Target& target, StackSource stacks) {
+int try_event(EventRequest request,
+              const PerfEvent::Target& target,
+              StackSource stacks,
+              uint64_t branches = 0) {
   if (request.period == 0 && request.frequency == 0) {
     request.frequency = 99;
   }
-  perf_event_attr attr = make_attr(request, {.stacks = stacks}, {});
+  perf_event_attr attr = make_attr(request, {.stacks = stacks, .branches = branches}, {});
   std::expected<PerfEvent, int> event = PerfEvent::open(attr, target);
   return event ? 0 : event.error();
 }
@@ -149,6 +152,26 @@ Finding hardware() {
           .verdict = Verdict::kLimited,
           .state = "not available (a virtual machine?): cpu-clock is the default event",
           .remedy = "run on the host, or give the machine a virtual PMU (qemu: -cpu host,pmu=on)"};
+}
+
+Finding branch_stacks() {
+  EventRequest cycles{.name = "cycles",
+                      .type = PERF_TYPE_HARDWARE,
+                      .config = PERF_COUNT_HW_CPU_CYCLES,
+                      .exclude_kernel = true};
+  int error = try_event(cycles, {.pid = 0}, StackSource::kNone, PERF_SAMPLE_BRANCH_ANY);
+  if (error == 0) {
+    std::optional<std::string> depth = read_line("/sys/bus/event_source/devices/cpu/caps/branches");
+    return {.what = "branch stacks",
+            .state = fmt::format("available: `wick record -b`{}",
+                                 depth ? fmt::format(", {} branches each", *depth) : "")};
+  }
+  return {.what = "branch stacks",
+          .verdict = Verdict::kLimited,
+          .state = fmt::format("not available: {}", std::strerror(error)),
+          .remedy =
+              "a processor with LBR (Intel), BRS or LbrExtV2 (AMD Zen 3 and later) or BRBE "
+              "(Arm), not in a virtual machine"};
 }
 
 Finding kernel_names() {
@@ -368,6 +391,7 @@ std::vector<Finding> examine_machine() {
                                    whole_machine(),
                                    bpf_programs(),
                                    hardware(),
+                                   branch_stacks(),
                                    tracepoints(),
                                    kernel_names(),
                                    other_processes(),

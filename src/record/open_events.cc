@@ -61,6 +61,12 @@ std::unexpected<Error> open_failure(int error,
             "--call-graph lbr needs a processor that records calls (LBR), and its hardware events; "
             "--call-graph dwarf works everywhere.");
       }
+      if (contents.branches != 0) {
+        return fail(
+            "-b needs a processor that records branches (Intel LBR, AMD BRS and LbrExtV2, Arm "
+            "BRBE), its hardware events (-e cycles), and a kernel that supports both; virtual "
+            "machines mostly have none. `wick doctor` shows what this machine has.");
+      }
       return fail(
           "The event {} does not exist on this machine (virtual machines have no hardware "
           "counters); -e cpu-clock always works.",

@@ -32,7 +32,7 @@ uint64_t SampleContents::sample_type() const {
   if (stacks == StackSource::kCopy) {
     type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
   }
-  if (stacks == StackSource::kBranches) {
+  if (stacks == StackSource::kBranches || branches != 0) {
     type |= PERF_SAMPLE_BRANCH_STACK;
   }
   if (raw) {
@@ -104,6 +104,9 @@ perf_event_attr make_attr(const EventRequest& request,
   if (contents.stacks == StackSource::kBranches) {
     attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
                               PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
+  }
+  if (contents.branches != 0) {
+    attr.branch_sample_type = contents.branches;
   }
   return attr;
 }

@@ -65,6 +65,7 @@ struct SampleContents {
   StackSource stacks = StackSource::kCopy;
   uint32_t stack_bytes = kMaxStackBytes;  // a multiple of 8; for kCopy
   bool raw = false;                       // a tracepoint's own fields
+  uint64_t branches = 0;  // the last branches: the kernel's PERF_SAMPLE_BRANCH_ bits; 0: none
 
   uint64_t sample_type() const;
   // The registers that unwinding needs, as bits of the kernel's perf_regs.h.

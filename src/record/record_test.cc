@@ -367,6 +367,15 @@ TEST(PerfEvent, NeverAsksTheKernelForBuildIds) {
   EXPECT_EQ(attr.build_id, 0U);
 }
 
+TEST(PerfEvent, AsksForTheLastBranchesAsPerfDoes) {
+  SampleContents contents{.branches = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER};
+  perf_event_attr attr = make_attr({.name = "cycles"}, contents, {});
+  EXPECT_NE(attr.sample_type & PERF_SAMPLE_BRANCH_STACK, 0U);
+  EXPECT_EQ(attr.branch_sample_type, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+  EXPECT_NE(attr.sample_type & PERF_SAMPLE_STACK_USER, 0U) << "stacks are recorded beside them";
+  EXPECT_EQ(make_attr({.name = "cycles"}, {}, {}).branch_sample_type, 0U);
+}
+
 OutputWatch watch(std::string_view marker, std::string_view stop_on) {
   OutputWatch made;
   if (!marker.empty()) {
