@@ -2,13 +2,15 @@
 """Makes the files of other tools' formats that the benchmarks read.
 
 A Converted input is another one, written by wick; a Written one is text of this script, as large as asked for; a
-FlightRecording is made by the JDK. The name of a file contains an edition: the checksum of what made it. Another
+FlightRecording is made by the JDK; BranchStacks are those of a small program that was run instruction by instruction,
+repeated. The name of a file contains an edition: the checksum of what made it. Another
 edition is another file, and the old one is removed.
 """
 import hashlib
 import os
 import random
 import shutil
+import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,9 +40,14 @@ class FlightRecording:
     events: int
 
 
+@dataclass
+class BranchStacks:
+    megabytes: int
+
+
 def make(name, wanted, divide, wick, source, data, say):
     """The Input of one of the classes above. source: the Input that a Converted one comes from."""
-    makers = {Converted: converted, Written: written, FlightRecording: flight_recording}
+    makers = {Converted: converted, Written: written, FlightRecording: flight_recording, BranchStacks: branch_stacks}
     made_by, about, produce = makers[type(wanted)](wanted, divide, wick, source, data)
     stem = f"{name.replace(', ', '-').replace(' ', '-')}{'-quick' if divide > 1 else ''}"
     ending = ".jfr" if isinstance(wanted, FlightRecording) else ".exchange"  # jfr wants its own
@@ -80,6 +87,29 @@ def flight_recording(wanted, divide, _wick, _source, data):
         settings = f"filename={path},settings=none,+{JAVA_EVENT}#enabled=true,+{JAVA_EVENT}#stackTrace=true"
         run("java", *JAVA_FLAGS, f"-XX:StartFlightRecording={settings}", "-cp", data, "Allocating", events)
     return program.read_bytes() + str(events).encode(), f"{events:,} allocations recorded by the JDK", produce
+
+
+def branch_stacks(wanted, divide, _wick, _source, data):
+    workloads = Path(__file__).resolve().parent.parent / "build" / "workloads"
+    generate, program = workloads / "generate_trace", workloads / "synthetic_trace" / "calls"
+    if not generate.exists():
+        raise Unavailable("generate_trace is not built: make workloads")
+    size = wanted.megabytes * 1_000_000 // divide
+    check_space(data, size / 1e6, "branch stacks")
+
+    def produce(path):
+        run(generate, "--output", path, "--period", "7", "--", program)
+        recording = bytearray(path.read_bytes())
+        begin, length = struct.unpack_from("<QQ", recording, 40)  # of the records, in the header
+        records = bytes(recording[begin:begin + length])
+        times = max(size // length, 1)
+        struct.pack_into("<Q", recording, 48, length * times)
+        with open(path, "wb") as out:
+            out.write(recording[:begin])
+            for _ in range(times):
+                out.write(records)
+    made_by = generate.read_bytes() + program.read_bytes() + str(size).encode()
+    return made_by, "stacks of 32 branches", produce
 
 
 def run(*words):

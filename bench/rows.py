@@ -12,7 +12,7 @@ measured yet says what it needs, so that every table shows the gap.
 """
 from dataclasses import dataclass
 
-from exchange import Converted, FlightRecording, Written
+from exchange import BranchStacks, Converted, FlightRecording, Written
 from recordings import Program, Recording
 
 MIB = 1 << 20
@@ -94,6 +94,8 @@ INPUTS = {
     "fp1m": Recording("deep", FRAME_POINTERS, 45, "-F 20000 -g", 94),
     **{f"large as {name}": Converted("large", name) for name in ("wick", "speedscope", "firefox", "pprof", "callgrind")},
     "flight": FlightRecording(1_000_000),
+    "branches": BranchStacks(100),
+    "branches of 1 GB": BranchStacks(1000),
     "speedscope of 1 GB": Written("speedscope", 1000),
     "trace of 1 GB": Written("trace", 1000),
 }
@@ -159,6 +161,12 @@ ROWS = [
         input="large as pprof", repeat=3, bars=[Bar("time", "faster", 5), Bar("cpu", "times the peer's", 0.2)]),
     Row("flight recording read", "{wick} report {input}", "jfr print", "{jfr} print {input} > {output}", input="flight",
         repeat=3, bars=[Bar("time", "faster", 10), Bar("cpu", "times the peer's", 0.1)]),
+    # Both find the program; perf prints the instructions of every block.
+    Row("branch stacks to a flow graph", "{wick} flow {input} --json > {output}", "perf script -F +brstackinsn",
+        "{perf} script -i {input} -F +brstackinsn > {output}", input="branches", repeat=3,
+        bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 256 * MIB)]),
+    Row("branch stacks of 1 GB to a flow graph", "{wick} flow {input} --json > {output}", "wc -c", "{wc} -c {input}",
+        input="branches of 1 GB", full_only=True, repeat=2, bars=[Bar("memory", "absolute", 256 * MIB)]),
     Row("callgrind file read", "{wick} report {input}", "callgrind_annotate", "{callgrind_annotate} {input} > {output}",
         input="large as callgrind", repeat=3, bars=[Bar("time", "faster", 50), Bar("cpu", "times the peer's", 0.02)]),
     *(Row(f"memory on a {kind} of 1 GB", "{wick} report {input}", "wc -lw", "{wc} -lw {input}", input=f"{kind} of 1 GB",
