@@ -2,6 +2,7 @@
 // Prints what speedscope sees in a file.
 //
 //     node speedscope.mjs FILE            the stacks: "a;b;c", sorted, each once
+//     node speedscope.mjs --each FILE...  the same, in FILE.stacks
 //     node speedscope.mjs FILE --top N    of each profile: its name and total, and N functions with
 //                                         the most self and N with the most total weight
 //     node speedscope.mjs FILE --load     nothing: it ends when speedscope has loaded the file
@@ -155,7 +156,7 @@ function printTop({ profiles, shared }, count) {
   }
 }
 
-function printStacks({ profiles, shared }) {
+function stacksText({ profiles, shared }) {
   const stacks = new Set();
   for (const profile of profiles) {
     for (const stack of stacksOf(profile)) {
@@ -164,7 +165,7 @@ function printStacks({ profiles, shared }) {
       stacks.add(names.join(';'));
     }
   }
-  process.stdout.write([...stacks].map((stack) => stack + '\n').sort().join(''));
+  return [...stacks].map((stack) => stack + '\n').sort().join('');
 }
 
 const [, , file, flag, count] = process.argv;
@@ -172,10 +173,14 @@ if (flag === '--load') {
   await load(file);
   process.exit(0);
 }
+if (file === '--each') {
+  for (const each of process.argv.slice(3)) fs.writeFileSync(each + '.stacks', stacksText(await profileOf(each)));
+  process.exit(0);
+}
 const profile = await (process.argv.at(-1) === '--chromium' ? profileOfBrowser : profileOf)(file);
 if (flag === '--top') {
   printTop(profile, Number(count));
 } else {
-  printStacks(profile);
+  process.stdout.write(stacksText(profile));
 }
 process.exit(0);
