@@ -159,6 +159,10 @@ uint64_t counters(const Profile& profile) {
   return profile.counters.size();
 }
 
+uint64_t stated_totals(const Profile& profile) {
+  return profile.total_corrections.size();
+}
+
 uint64_t losses(const Profile& profile) {
   return profile.losses.size();
 }
@@ -191,6 +195,7 @@ constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
     {Property::kSpans, "spans", spans},
     {Property::kMarks, "marks", marks},
     {Property::kCounters, "counters", counters},
+    {Property::kStatedTotals, "stated totals", stated_totals},
     {Property::kLosses, "losses", losses},
 }};
 

@@ -44,9 +44,10 @@ enum class Property : uint8_t {
   kSpans,         // intervals of threads
   kMarks,         // named moments
   kCounters,      // quantities over time
+  kStatedTotals,  // totals of functions that the input states beside estimated stacks
   kLosses,        // what is missing from the profile, and why
 };
-inline constexpr size_t kPropertyCount = 28;
+inline constexpr size_t kPropertyCount = 29;
 
 class PropertySet {
  public:

@@ -96,6 +96,9 @@ class ProfileBuilder {
   BranchSetId branch_set(std::span<const Branch> branches);
 
   void add_sample(const Sample& sample) { profile_.samples.push_back(sample); }
+  void add_total_correction(const TotalCorrection& correction) {
+    profile_.total_corrections.push_back(correction);
+  }
   SpanId add_span(const Span& span);
   // The number of spans that will be added: saves the copies of a growing table.
   void reserve_spans(size_t count) { profile_.spans.reserve(profile_.spans.size() + count); }

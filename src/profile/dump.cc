@@ -45,6 +45,7 @@ class Cells {
   std::string text(ProcessId id) const { return terminal_text(process_name(profile_, id)); }
   std::string text(StackId id) const { return stack_text(profile_, id); }
   std::string text(LabelSetId id) const { return labels_text(profile_, id); }
+  std::string text(FunctionId id) const { return quoted(profile_, profile_.functions[id].name); }
   std::string text(ModuleId id) const { return quoted(profile_, profile_.modules[id].path); }
   std::string text(SourceId id) const { return quoted(profile_, profile_.sources[id].host); }
   std::string text(SeriesId id) const { return quoted(profile_, profile_.series[id].name); }
@@ -309,6 +310,12 @@ std::string dump(const Profile& profile) {
                                 frame_text(profile, block.end),
                                 block.instructions,
                                 Cells(profile).others(block, {"begin", "end", "instructions"})));
+  }
+  for (const TotalCorrection& row : profile.total_corrections) {
+    lines.push_back(fmt::format("correction of the total of {}: {} {}",
+                                Cells(profile).text(row.function),
+                                row.weight,
+                                quoted(profile, profile.events[row.event].name)));
   }
   append_timeline(profile, lines);
   append_functions(profile, lines);

@@ -190,6 +190,22 @@ void drop_unused_events(Profile& profile) {
   profile.events = {};
   profile.events.push_back(event);
   profile.samples.event.transform([](EventId) { return EventId(0); });
+  std::vector<TotalCorrection>& corrections = profile.total_corrections;
+  std::erase_if(corrections, [&](const TotalCorrection& row) { return row.event != only; });
+  for (TotalCorrection& row : corrections) {
+    row.event = EventId(0);
+  }
+}
+
+// They are about all samples of an event, and about the functions that the input has.
+void drop_total_corrections(Profile& profile, std::vector<std::string>& notes) {
+  if (!profile.total_corrections.empty()) {
+    profile.total_corrections.clear();
+    notes.emplace_back(
+        "Filters select estimated stacks: totals of functions in recursion are estimates, not "
+        "those "
+        "of the file.");
+  }
 }
 
 using MatchThreads = Result<ThreadMatch> (*)(const Profile& profile, std::string_view text);
@@ -426,6 +442,9 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   show_frames(profile, filter.frames.value_or(filter.usual_frames));
   if (filter.hide || filter.show) {
     hide_frames(profile, filter);
+  }
+  if (result.retained < 1 || filter.from || filter.hide || filter.show || filter.folds) {
+    drop_total_corrections(profile, result.notes);
   }
   add_unmatched(profile, filter, result.unmatched);
   if (filter.folds) {

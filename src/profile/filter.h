@@ -13,7 +13,8 @@
 //
 // Time, thread, CPU and label filters also cut the timeline (timeline_cut.h). The other filters
 // apply to samples only: spans, marks and counters remain, but the stacks of spans change like
-// those of samples. Losses remain, because they are about the whole recording. Rows that no sample
+// those of samples. Totals that a file states beside its stacks (TotalCorrection) do not survive a
+// filter of samples or frames. Losses remain, because they are about the whole recording. Rows that no sample
 // refers to any more (stacks, label sets, branch sets) also remain, so ids do not change.
 #pragma once
 

@@ -482,5 +482,32 @@ TEST(Filter, SteadyLeavesASteadyRunAlone) {
   EXPECT_EQ(result->profile.samples.size(), 5000U);
 }
 
+// Totals that a file states beside estimated stacks are about all samples of an event.
+TEST(Filter, StatedTotalsSurviveOnlyTheChoiceOfAnEvent) {
+  auto profile = [] {
+    ProfileBuilder builder;
+    EventId first = builder.event({.name = builder.string("Ir")});
+    EventId second = builder.event({.name = builder.string("Dr")});
+    FunctionId main = builder.function({.name = builder.string("main")});
+    StackId stack = builder.stack(kEmptyStack, builder.frame({.function = main}));
+    for (EventId event : {first, second}) {
+      builder.add_sample({.weight = 5, .stack = stack, .event = event});
+      builder.add_total_correction({.function = main, .event = event, .weight = 1});
+    }
+    builder.add_sample({.weight = 5, .event = second});
+    return builder.finish();
+  };
+  EXPECT_EQ(filtered(profile(), {})->profile.total_corrections.size(), 1U);
+  Result<Filtered> chosen = filtered(profile(), {{"event", "Dr"}});
+  ASSERT_EQ(chosen->profile.total_corrections.size(), 1U);
+  EXPECT_TRUE(validate(chosen->profile));
+  for (const char* flag : {"focus", "hide", "from", "show"}) {
+    Result<Filtered> other = filtered(profile(), {{"event", "Dr"}, {flag, "main"}});
+    EXPECT_TRUE(other->profile.total_corrections.empty()) << flag;
+    ASSERT_EQ(other->notes.size(), 1U) << flag;
+    EXPECT_TRUE(other->notes[0].starts_with("Filters select estimated stacks")) << flag;
+  }
+}
+
 }  // namespace
 }  // namespace wick

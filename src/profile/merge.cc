@@ -56,6 +56,15 @@ class Copier {
 
   void copy(ProfileTable, const PodVector<Branch>&) {}  // copied with their sets
 
+  void copy(ProfileTable, const std::vector<TotalCorrection>& corrections) {
+    for (const TotalCorrection& row : corrections) {
+      TotalCorrection correction = translated(row);
+      int64_t factor = scale_ / from_.events[row.event].scale;
+      correction.weight = std::clamp(row.weight, -kMaxTotal / factor, kMaxTotal / factor) * factor;
+      into_.add_total_correction(correction);
+    }
+  }
+
   void copy(ProfileTable, const SampleColumns& samples) {
     for (size_t index = 0; index < samples.size(); ++index) {
       Sample sample = translated(samples[index]);

@@ -318,6 +318,7 @@ class RichProfile {
     thread_ = builder_.thread({.tid = 43, .process = process_, .name = text("worker")});
     module_ = builder_.module({.path = text("/bin/server"), .build_id = text("abcd")});
     add_samples(group);
+    add_totals();
     add_timeline();
     builder_.add_mapping({.process = process_, .module = module_, .start = 0x1000, .end = 0x2000});
     builder_.add_thread_name({.thread = thread_, .time_ns = time_ns + 1, .name = text("late")});
@@ -355,6 +356,8 @@ class RichProfile {
                            .group = group + i});
     }
   }
+
+  void add_totals() { builder_.add_total_correction({.function = FunctionId(0), .weight = -3}); }
 
   void add_timeline() {
     SpanId outer = builder_.add_span(

@@ -75,6 +75,7 @@ struct Profile {
   IdVector<BranchSetId, BranchSet> branch_sets;
   IdVector<BlockId, CodeBlock> code_blocks;
   SampleColumns samples;
+  std::vector<TotalCorrection> total_corrections;
   std::vector<Span> spans;
   std::vector<Mark> marks;
   IdVector<SeriesId, CounterSeries> series;

@@ -6,6 +6,7 @@
 //     branch        one entry of a branch stack; a branch set is a range of them
 //     code block    the code that ran between two branches
 //     sample        a stack, a weight, and the time, thread, CPU, labels and branches
+//     correction    what the total of a function is beyond its stacks
 //
 // Each row type is followed by its columns (column_spec.h). Samples are stored by columns
 // (column_table.h), because a profile can have many millions of them.
@@ -236,6 +237,21 @@ struct RowSchema<Sample> {
                WICK_COLUMN(9, labels),
                WICK_COLUMN(10, branches),
                WICK_COLUMN(11, group));
+  }
+};
+
+// What the total of a function is beyond what its stacks add up to; negative if it is less. Files of
+// call graphs state totals, and their stacks are estimates. Corrections add up, as samples do: those
+// of a merged profile are those of its inputs. A filter that changes the selection removes them.
+struct TotalCorrection {
+  FunctionId function = FunctionId(0);
+  EventId event = EventId(0);
+  int64_t weight = 0;
+};
+template <>
+struct RowSchema<TotalCorrection> {
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, function), WICK_COLUMN(2, event), WICK_COLUMN(3, weight));
   }
 };
 

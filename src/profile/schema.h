@@ -62,6 +62,7 @@ enum class ProfileTable : uint8_t {
   kBranches,
   kBranchSets,
   kSamples,
+  kTotalCorrections,
   kSpans,
   kMarks,
   kSeries,
@@ -71,7 +72,7 @@ enum class ProfileTable : uint8_t {
   kFacts,
   kCodeBlocks,
 };
-inline constexpr size_t kTableCount = 25;
+inline constexpr size_t kTableCount = 26;
 
 // How rows change during a recording. This decides how a file is written and read.
 enum class Growth : uint8_t {
@@ -106,6 +107,7 @@ inline constexpr std::array<TableInfo, kTableCount> kTables = {{
     {"brch", "branches", "branch"},
     {"bset", "branch_sets", "branch_set"},
     {"samp", "samples", "sample", Growth::kAppended},
+    {"tcor", "total_corrections", "total_correction", Growth::kAppended},
     {"span", "spans", "span"},
     {"mark", "marks", "mark", Growth::kAppended},
     {"seri", "series", "series"},
@@ -140,6 +142,7 @@ void visit_tables(Visit&& visit, Profiles&... profile) {
   visit(ProfileTable::kBranches, profile.branches...);
   visit(ProfileTable::kBranchSets, profile.branch_sets...);
   visit(ProfileTable::kSamples, profile.samples...);
+  visit(ProfileTable::kTotalCorrections, profile.total_corrections...);
   visit(ProfileTable::kSpans, profile.spans...);
   visit(ProfileTable::kMarks, profile.marks...);
   visit(ProfileTable::kSeries, profile.series...);

@@ -23,6 +23,7 @@ Profile small_profile() {
   EventId event =
       builder.event({.name = builder.string("cycles"), .unit = builder.string("cycles")});
   builder.add_sample({.weight = 5, .stack = stack, .thread = thread, .event = event});
+  builder.add_total_correction({.function = function, .event = event, .weight = -1});
   builder.add_span({.begin_ns = 1, .end_ns = 2, .thread = thread});
   builder.add_mark({.time_ns = 1, .name = builder.string("begin")});
   builder.add_counter({.time_ns = 1, .series = builder.series({.name = builder.string("memory")})});
@@ -55,6 +56,8 @@ TEST(Validate, NamesEveryBrokenInvariant) {
        [&](Profile& p) { p.functions[FunctionId(0)].file = kBadString; }},
       {"functions row 0 refers to module 1, but there are only 1",
        [](Profile& p) { p.functions[FunctionId(0)].module = ModuleId(1); }},
+      {"total_corrections row 0 refers to function 7",
+       [](Profile& p) { p.total_corrections[0].function = FunctionId(7); }},
       {"frames row 0 refers to function 4",
        [](Profile& p) { p.frames[FrameId(0)].function = FunctionId(4); }},
       {"frames row 0 refers to module 4",

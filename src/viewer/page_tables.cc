@@ -27,6 +27,7 @@ constexpr std::string_view kLeftOut[] = {
     "fact",                   // merged facts do not say to which run they belong: see page_runs.h
     "mapping",                // thousands in a recording of a whole system
     "thread_name",            // several for each thread of a recording with many short programs
+    "total_correction",       // the page's tables are about the stacks that it shows
     "edge",                   // branches: 8 bytes each, and up to 32 for a sample
     "branch",                 //
     "branch_set",             //

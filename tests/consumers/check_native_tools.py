@@ -40,6 +40,37 @@ int main(int count, char** words) {
 """
 INLINED = "static inline __attribute__((always_inline)) int mixed(int a, int b) {\n  return a * b + 3;\n}\n"
 
+# Recursion of one function and of two, alone and below each other.
+RECURSIVE = r"""
+#include <pthread.h>
+#define NOINLINE __attribute__((noinline))
+NOINLINE int work(int n) { volatile int s = 0; for (int i = 0; i < n; i++) s += i; return s; }
+NOINLINE int odd(int n);
+NOINLINE int even(int n) { work(10); return n == 0 ? 1 : odd(n - 1) + 1; }
+NOINLINE int odd(int n) { work(5); return n == 0 ? 0 : even(n - 1) + 2; }
+NOINLINE int down(int n) { int s = work(20); return n == 0 ? s + even(9) : down(n - 1) + s; }
+NOINLINE int tree(int n) { return n < 2 ? down(3) : tree(n - 1) + tree(n - 2); }
+NOINLINE void* worker(void* unused) { tree(6); return unused; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, worker, 0);
+  int s = odd(40) + even(70);
+  for (int i = 0; i < 20; i++) s += down(30) + tree(7);
+  pthread_join(t, 0);
+  return s == 12345;
+}
+"""
+PYTHON = """
+import json, re
+def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
+def walk(x): return {k: walk(v) for k, v in x.items()} if isinstance(x, dict) else x
+fib(10)
+for i in range(3):
+    walk(json.loads(json.dumps({"a": {"b": {"c": list(range(40))}}})))
+    sorted(range(100), key=lambda v: -v)
+    re.sub(r"(\\w+)", lambda m: m[1].upper(), "a b c " * 10)
+"""
+
 JAVA = """
 public class Busy {
   static final Object LOCK = new Object();
@@ -87,11 +118,11 @@ def costs(stacks):
     return own, total
 
 
-def annotated(path, folder, inclusive):
-    """{function: cost} as callgrind_annotate prints it for the first event, and the total."""
+def annotated_rows(path, folder, inclusive):
+    """[(function, cost)] as callgrind_annotate prints it for the first event, and the total."""
     text = run("callgrind_annotate", "--threshold=100", "--auto=no", f"--inclusive={'yes' if inclusive else 'no'}",
                path, cwd=folder)
-    found, total = collections.Counter(), None
+    rows, total = [], None
     for line in text.splitlines():
         match = re.match(r"\s*([\d,]+) \(\s*[\d.]+%\).*?  (\S.*)$", line)
         if not match:
@@ -101,9 +132,27 @@ def annotated(path, folder, inclusive):
             total = cost
             continue
         name = re.sub(r" \[[^][]*\]$", "", match[2])
-        name = name.partition(":")[2]
+        rows.append((name.partition(":")[2], cost))
+    return rows, total
+
+
+def annotated(path, folder, inclusive):
+    """{function: cost}, and the total."""
+    rows, total = annotated_rows(path, folder, inclusive)
+    found = collections.Counter()
+    for name, cost in rows:
         found[name] = max(found[name], cost) if inclusive else found[name] + cost
     return found, total
+
+
+def without_namesakes(*tables):
+    """{name: sum} over tables of (name, number), of the names that no table has twice."""
+    counts = [collections.Counter(name for name, _ in rows) for rows in tables]
+    twice = {name for counted in counts for name, count in counted.items() if count > 1}
+    sums = collections.Counter()
+    for rows in tables:
+        sums.update({name: number for name, number in rows if name not in twice})
+    return sums
 
 
 class Check(consumers.Consumers):
@@ -155,6 +204,67 @@ class Check(consumers.Consumers):
                 else:
                     own = self.check_read(path)
                     self.assertGreater(own["leaf"], 10000)
+
+    def reported(self, *paths):
+        rows = json.loads(self.wick("report", *paths, "--json", "--limit", "0"))["sections"]["entries"]["rows"]
+        return [(row["name"], row["total"]) for row in rows]
+
+    def check_totals(self, paths, least):
+        """The totals are those of callgrind_annotate. Returns those that are less, because calls inside of calls of the
+        same function count once. Functions with one name in several files or objects are separate in different ways."""
+        tables, more = [], 0
+        for path in paths:
+            rows, whole = annotated_rows(path, self.elsewhere, inclusive=True)
+            tables.append(rows)
+            # valgrind's sums of calls can exceed those of lines by a few instructions.
+            lines = sum(int(number) for number in re.findall(r"^totals: (\d+)", path.read_text(), re.M))
+            more += 2 * abs(whole - lines)
+        expected = without_namesakes(*tables)
+        expected.pop("clone", None)  # it also starts threads: wick adds what has no callers
+        found = without_namesakes(self.reported(*paths))
+        both = sorted(found.keys() & expected.keys(), key=lambda name: -expected[name])
+        limited = {name: found[name] for name in both if found[name] < expected[name] - more}
+        exact = [name for name in both if name not in limited]
+        self.assertGreater(len(exact), least)
+        for name in exact:
+            self.assertAlmostEqual(found[name], expected[name], delta=more, msg=name)
+        for ours, theirs in zip(sorted((found[name] for name in exact), reverse=True)[:consumers.TOP], exact):
+            self.assertAlmostEqual(ours, expected[theirs], delta=more)
+        for name, total in limited.items():
+            self.assertLessEqual(total, found.get(name.partition("'")[0], expected[name]), name)
+        return limited
+
+    def recursive_program(self):
+        need(self, "cc")
+        path = self.folder / "recursive"
+        if not path.exists():
+            (self.folder / "recursive.c").write_text(RECURSIVE)
+            run("cc", "-O1", "-g", "-fno-optimize-sibling-calls", self.folder / "recursive.c", "-o", path, "-lpthread")
+        return path
+
+    def test_totals_in_recursion(self):
+        need(self, "valgrind", "callgrind_annotate")
+        for flags in ([], ["--dump-every-bb=20000", "--combine-dumps=yes"], ["--separate-threads=yes"],
+                      ["--separate-recs=1"]):
+            with self.subTest(flags=flags):
+                path = self.folder / f"recursive{''.join(flags)}.callgrind"
+                run("valgrind", "--tool=callgrind", f"--callgrind-out-file={path}", *flags, self.recursive_program())
+                paths = sorted(path.parent.glob(f"{path.name}-*")) or [path]
+                limited = self.check_totals(paths, least=40)
+                separate = "--separate-recs=1" not in flags
+                self.assertIn("down'2" if separate else "down", limited)
+                self.assertEqual({name for name in limited if "'" not in name}, set() if separate else
+                                 limited.keys() & {"down", "even", "odd", "tree"})
+
+    def test_totals_of_an_interpreter(self):
+        need(self, "valgrind", "callgrind_annotate")
+        script = self.folder / "script.py"
+        script.write_text(PYTHON)
+        path = self.folder / "python.callgrind"
+        run("valgrind", "--tool=callgrind", f"--callgrind-out-file={path}", "/usr/bin/python3", "-S", "-E", script)
+        limited = self.check_totals([path], least=1000)
+        self.assertGreater(len(limited), 5)
+        self.assertTrue(all("'" in name for name in limited))
 
     def test_cachegrind(self):
         need(self, "valgrind")

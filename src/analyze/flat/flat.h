@@ -2,7 +2,8 @@
 // The flat table: the cost of each function, or of any other property of a sample or frame.
 //
 //     self    samples in which the row was the leaf: time spent in it
-//     total   samples in which the row was anywhere in the stack: with its callees
+//     total   samples in which the row was anywhere in the stack: with its callees. If the input
+//             states the totals of functions beside its stacks (TotalCorrection), those
 //
 // A recursive function counts once in a stack, so a total never exceeds the whole. Selfs add up to
 // the whole. Rows by thread, process, host, CPU or label have no order in the stack: self and total

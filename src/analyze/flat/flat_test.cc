@@ -43,6 +43,29 @@ TEST(Flat, SelfIsTheLeafAndTotalTheWholeStack) {
   EXPECT_EQ(rows_of(flat(profile, {.sort = FlatSort::kName})), "a 2 7\nb 6 6\nmain 0 8\n");
 }
 
+// A file of a call graph states totals of functions beside estimated stacks.
+TEST(Flat, StatedTotalsOfFunctions) {
+  Profile profile = folded::from_text("main;a;b 5\nmain;a 2\nmain;b 1\n");
+  auto correct = [&](std::string_view name, int64_t weight) {
+    for (size_t row = 0; row < profile.functions.size(); ++row) {
+      FunctionId id = FunctionId::from_index(row);
+      if (profile.strings[profile.functions[id].name] == name) {
+        profile.total_corrections.push_back({.function = id, .weight = weight});
+      }
+    }
+  };
+  correct("a", -1);
+  correct("b", 1);
+  correct("a", -2);
+  EXPECT_EQ(rows_of(flat(profile, {.sort = FlatSort::kTotal})), "main 0 8\nb 6 7\na 2 4\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kMode})), "unknown 8 8\n");
+  // Not below self, not above the whole, whatever a file says.
+  correct("a", INT64_MIN);
+  correct("a", -1);
+  correct("b", INT64_MAX);
+  EXPECT_EQ(rows_of(flat(profile, {.sort = FlatSort::kTotal})), "b 6 8\nmain 0 8\na 2 2\n");
+}
+
 // A Java method is interpreted, compiled and inlined in one recording.
 TEST(Flat, CompiledAndInlinedCopiesAreOneFunction) {
   Profile profile = folded::from_text("main;fib_[j];fib_[i] 5\nmain;fib 2\nread;read_[k] 1\n");

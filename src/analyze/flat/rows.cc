@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyze/flat/rows.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -13,12 +14,46 @@
 namespace wick {
 namespace {
 
+// The total that the input states for a function is better than that of estimated stacks. It is at
+// least the function's self cost, and at most the whole.
+void correct_totals(const Profile& profile,
+                    const StackCosts& costs,
+                    const FrameGroups& groups,
+                    GroupCosts& sums) {
+  if (profile.total_corrections.empty()) {
+    return;
+  }
+  std::vector<GroupId> group_of(profile.functions.size());
+  for (size_t row = 0; row < profile.frames.size(); ++row) {
+    FrameId frame = FrameId::from_index(row);
+    if (FunctionId function = profile.frames[frame].function; function.valid()) {
+      group_of[function.index()] = groups.of(frame);
+    }
+  }
+  for (const TotalCorrection& row : profile.total_corrections) {
+    GroupId group = group_of[row.function.index()];
+    if (group.valid()) {
+      int64_t& total = sums.total[group.index()].weight;
+      if (__builtin_add_overflow(total, row.weight, &total)) {
+        total = row.weight < 0 ? INT64_MIN : INT64_MAX;
+      }
+    }
+  }
+  for (size_t group = 0; group < sums.total.size(); ++group) {
+    int64_t& total = sums.total[group].weight;
+    total = std::clamp(total, sums.self[group].weight, costs.total().weight);
+  }
+}
+
 FlatRows rows_by_frame(const Profile& profile,
                        const StackCosts& costs,
                        const LateSamples& late,
                        GroupBy by) {
   FrameGroups groups(profile, by);
   GroupCosts sums = group_costs(profile, costs, groups);
+  if (by == GroupBy::kFunction) {
+    correct_totals(profile, costs, groups, sums);
+  }
   std::vector<bool> is_late = late_groups(profile, groups, by, late);
   FlatRows result{.has_modules = groups.has_modules(), .has_kinds = groups.has_kinds()};
   for (size_t i = 0; i < groups.size(); ++i) {

@@ -3,11 +3,42 @@
 #include "formats/callgrind/paths.h"
 
 #include <algorithm>
+#include <string>
+
+#include "base/parse_number.h"
 
 namespace wick::callgrind {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
+
+// "f" of "f'2": valgrind's name of all calls of f inside of f. Empty for other names.
+std::string_view outermost_name(std::string_view name) {
+  size_t quote = std::min(name.rfind('\''), name.size());
+  return parse_number<uint32_t>(name.substr(std::min(quote + 1, name.size())))
+             ? name.substr(0, quote)
+             : std::string_view();
+}
+
+// By function: the one of its outermost calls, or itself.
+std::vector<uint32_t> outermost_functions(const NumberedGraph& graph,
+                                          const FunctionTable& functions,
+                                          ProfileBuilder& builder) {
+  FunctionTable known;  // rows have the numbers of the graph
+  std::vector<uint32_t> result;
+  for (uint32_t name : graph.names) {
+    result.push_back(known.intern(functions[name]));
+  }
+  for (uint32_t f = 0; f < graph.size(); ++f) {
+    GraphFunction function = functions[graph.names[f]];
+    if (std::string name(outermost_name(builder.text(function.name))); !name.empty()) {
+      function.name = builder.string(name);
+      uint32_t outermost = known.intern(function);
+      result[f] = outermost < graph.size() ? outermost : f;
+    }
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -21,16 +52,23 @@ PathEstimator::PathEstimator(const CallGraph& graph,
       builder_(builder),
       limits_(limits),
       graph_(graph, scratch),
+      outermost_(outermost_functions(graph_, functions, builder)),
       cycles_(graph_),
       left_(graph_.items.size()),
       last_trip_(graph_.size()) {
   make_frames();
 }
 
-void PathEstimator::add_samples(size_t event, size_t events, ThreadId thread) {
+void PathEstimator::add_samples(size_t event,
+                                size_t events,
+                                ThreadId thread,
+                                StatedTotals& totals) {
   event_ = EventId::from_index(event);
   thread_ = thread;
   load(event, events);
+  for (uint32_t f = 0; f < graph_.size(); ++f) {
+    totals.add({.function = ids_[f], .event = event_, .weight = totals_[f]});
+  }
   if (source_.has_calls) {
     flow();
   }
@@ -40,7 +78,8 @@ void PathEstimator::add_samples(size_t event, size_t events, ThreadId thread) {
 void PathEstimator::load(size_t event, size_t events) {
   left_of_.assign(graph_.size(), 0);
   owed_.assign(graph_.size(), 0);
-  std::vector<int64_t> arriving(graph_.size());
+  std::vector<int64_t> arriving(graph_.size());  // by function: the calls to it
+  std::vector<int64_t> entering(graph_.size());  // by component: the calls from outside
   whole_ = 0;
   for (uint32_t f = 0; f < graph_.size(); ++f) {
     for (uint32_t i = graph_.first_item[f]; i < graph_.first_item[f + 1]; ++i) {
@@ -51,20 +90,24 @@ void PathEstimator::load(size_t event, size_t events) {
         whole_ += left_[i];
       } else {
         arriving[item.callee] += left_[i];
+        bool leaves = i < graph_.first_cycle_item[f];
+        entering[graph_.component[item.callee]] += leaves ? left_[i] : 0;
       }
     }
   }
   cursor_.assign(graph_.first_item.begin(), graph_.first_item.end() - 1);
   room_.assign(graph_.size(), whole_);
   cycles_.load(left_, left_of_);
+  totals_ = left_of_;
   if (source_.has_calls) {
-    add_roots(arriving);
+    add_roots(arriving, entering);
+    limit_totals(arriving, entering);
   }
 }
 
 // What costs more than the calls to it has no callers. The functions of a cycle have what the whole
-// cycle costs more: sums inside of it may disagree.
-void PathEstimator::add_roots(const std::vector<int64_t>& arriving) {
+// cycle costs more: sums inside of it may disagree. Adds what has no callers to both vectors.
+void PathEstimator::add_roots(std::vector<int64_t>& arriving, std::vector<int64_t>& entering) {
   std::vector<int64_t> surplus(graph_.size());  // by function
   std::vector<int64_t> missing(graph_.size());  // by component: the sum
   for (uint32_t f = 0; f < graph_.size(); ++f) {
@@ -79,7 +122,22 @@ void PathEstimator::add_roots(const std::vector<int64_t>& arriving) {
     if (int64_t root = std::min(surplus[f], rest); root > 0) {
       large_.push({.amount = root, .function = f});
       rest -= root;
+      arriving[f] += root;
+      entering[graph_.component[f]] += root;
     }
+  }
+}
+
+// The limits are what enters a cycle, and the outermost calls of the same function.
+void PathEstimator::limit_totals(const std::vector<int64_t>& arriving,
+                                 const std::vector<int64_t>& entering) {
+  auto within_cycle = [&](uint32_t f) {
+    return std::min(arriving[f], entering[graph_.component[f]]);
+  };
+  for (uint32_t f = 0; f < graph_.size(); ++f) {
+    int64_t total = std::min(within_cycle(f), within_cycle(outermost_[f]));
+    has_limited_totals_ = has_limited_totals_ || total < arriving[f];
+    totals_[f] = std::min(total, whole_);
   }
 }
 
@@ -339,6 +397,7 @@ void PathEstimator::make_frames() {
     const GraphFunction& row = functions_[graph_.names[f]];
     ModuleId module = row.object.empty() ? ModuleId() : builder_.module(Module{.path = row.object});
     FunctionId function = builder_.function({.name = row.name, .module = module, .file = row.file});
+    ids_.push_back(function);
     const GraphItem* last = nullptr;
     for (uint32_t i = graph_.first_item[f]; i < graph_.first_item[f + 1]; ++i) {
       const GraphItem& item = source_.items[graph_.items[i].source];

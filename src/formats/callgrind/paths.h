@@ -31,6 +31,11 @@
 // whole cycle if that is less; but a call of a function to itself adds nothing, and where the sums
 // of the file allow several orders of calls, totals differ from them.
 //
+// So the totals that the file states are recorded beside the stacks (stated_totals.h): the cost of
+// all calls to a function, and of what has no callers, but at most what enters its cycle. Valgrind
+// distinguishes the outermost calls of a function (f) from those inside of it (f'2). So the total of
+// f is exact, and that of f'2 is an upper limit, which the total of f is, too.
+//
 // What does not flow (a file whose sums do not agree, too many stacks) appears as stacks of one
 // function, so that self costs stay exact, and is counted.
 #pragma once
@@ -42,6 +47,7 @@
 #include "formats/callgrind/cycles.h"
 #include "formats/callgrind/graph.h"
 #include "formats/callgrind/numbered_graph.h"
+#include "formats/callgrind/stated_totals.h"
 #include "profile/builder.h"
 
 namespace wick::callgrind {
@@ -60,8 +66,11 @@ class PathEstimator {
                 ProfileBuilder& builder,
                 PathLimits& limits);
 
-  // Adds samples for one of `events` events.
-  void add_samples(size_t event, size_t events, ThreadId thread);
+  // Adds samples, and the totals that the file states, for one of `events` events.
+  void add_samples(size_t event, size_t events, ThreadId thread, StatedTotals& totals);
+
+  // Whether the total of a function was ever less than the calls to it.
+  bool has_limited_totals() const { return has_limited_totals_; }
 
   // Costs of calls that no line of the callees has, in all events so far.
   uint64_t unplaced() const { return unplaced_; }
@@ -87,7 +96,8 @@ class PathEstimator {
 
   void make_frames();
   void load(size_t event, size_t events);
-  void add_roots(const std::vector<int64_t>& arriving);
+  void add_roots(std::vector<int64_t>& arriving, std::vector<int64_t>& entering);
+  void limit_totals(const std::vector<int64_t>& arriving, const std::vector<int64_t>& entering);
   void flow();
   void divide(const Visit& visit);
   void fill(const Visit& visit);
@@ -110,11 +120,15 @@ class PathEstimator {
   ProfileBuilder& builder_;
   PathLimits& limits_;
   NumberedGraph graph_;
+  std::vector<uint32_t> outermost_;  // by function: that of its outermost calls, or itself
   Cycles cycles_;
-  std::vector<FrameId> frames_;       // by item
-  std::vector<int64_t> left_;         // capacities of the current event, by item
-  std::vector<int64_t> left_of_;      // by function: those of its lines, and calls out of its cycle
-  std::vector<double> owed_;          // by function of a cycle: what passing trips should have left
+  std::vector<FunctionId> ids_;   // by function
+  std::vector<FrameId> frames_;   // by item
+  std::vector<int64_t> left_;     // capacities of the current event, by item
+  std::vector<int64_t> left_of_;  // by function: those of its lines, and calls out of its cycle
+  std::vector<double> owed_;      // by function of a cycle: what passing trips should have left
+  std::vector<int64_t> totals_;   // of the current event, by function
+  bool has_limited_totals_ = false;
   std::vector<int64_t> room_;         // by component: what may still enter the cycle
   std::vector<uint64_t> last_trip_;   // by function: the last trip that visited it, from 1
   uint64_t trip_ = 0;                 // the current one

@@ -11,6 +11,7 @@
 #include "formats/callgrind/callgrind.h"
 #include "formats/callgrind/parser.h"
 #include "formats/callgrind/paths.h"
+#include "formats/callgrind/stated_totals.h"
 #include "formats/callgrind/units.h"
 #include "profile/builder.h"
 #include "profile/lost_share.h"
@@ -59,18 +60,24 @@ class Reader {
     size_t events = parser_.events().size();
     uint64_t unplaced = 0;
     uint64_t without_callers = 0;
+    bool has_cycles = false;
+    StatedTotals totals;
     for (CallGraph& graph : parser_.graphs()) {
       multiply(graph, factors);
       PathEstimator paths(graph, parser_.functions(), scratch, builder_, limits);
       ThreadId thread = add_thread(graph);
       for (size_t event = 0; event < events; ++event) {
-        paths.add_samples(event, events, thread);
+        paths.add_samples(event, events, thread, totals);
       }
       unplaced += paths.unplaced();
       without_callers += graph.has_calls ? paths.without_callers() : 0;
       has_calls_ = has_calls_ || graph.has_calls;
-      has_cycles_ = has_cycles_ || paths.has_cycles();
+      has_cycles = has_cycles || paths.has_cycles();
+      has_limited_totals_ = has_limited_totals_ || paths.has_limited_totals();
       graph = {};
+    }
+    if (has_cycles || unplaced > 0 || without_callers > 0) {  // else the stacks have these totals
+      totals.add_corrections(builder_);
     }
     add_notices(unplaced, without_callers);
     Profile profile = builder_.finish();
@@ -146,12 +153,13 @@ class Reader {
     if (has_calls_) {
       notice(
           "stacks are estimated from the costs of calls",
-          "the file has no stacks; the costs of lines are exact, and those of functions and calls "
-          "outside of recursion; longer paths are likely ones");
+          "the file has none; self costs, and totals in an unfiltered `wick report`, are those of "
+          "the file; long paths, and totals elsewhere, are likely ones");
     }
-    if (has_cycles_) {
-      notice("totals of functions that call themselves or each other are estimates",
-             "callgrind_annotate counts a call inside of another call of the same function again");
+    if (has_limited_totals_) {
+      notice("totals of some functions in recursion are upper limits",
+             "the file counts calls inside of calls again; `wick report` shows at most what enters "
+             "the recursion");
     }
     if (without_callers > 0) {
       notice("some costs have no callers",
@@ -176,7 +184,7 @@ class Reader {
   ProfileBuilder builder_;
   Parser parser_{builder_};
   bool has_calls_ = false;
-  bool has_cycles_ = false;
+  bool has_limited_totals_ = false;
   int64_t left_ = static_cast<int64_t>(kMaxTotalWeight) / 2;
   int64_t left_calls_ = static_cast<int64_t>(kMaxTotalWeight) / 2;
 };

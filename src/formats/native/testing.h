@@ -115,6 +115,7 @@ inline void record_round(ProfileBuilder& builder, int round) {
     builder.add_mapping({process, module, 0x1000, 0x9000, 0x200});
   }
   builder.add_sample({.weight = 3});
+  builder.add_total_correction({.function = FunctionId(0), .event = events[1], .weight = -round});
   builder.add_mark({round, builder.string("line\xFF of output"), 0.1 * round, round % 2 == 1});
   builder.add_mark({.time_ns = round,
                     .name = builder.string("moment"),
