@@ -4,7 +4,7 @@
 //
 //     1. event        first, because the reported share refers to one event's weight
 //     2. threads, CPUs, labels, mode, time
-//     3. focus, ignore, from: conditions on the original stacks
+//     3. focus, ignore, from: conditions on the original stacks, or their functions of a program
 //     4. remove the samples, cut the timeline, drop the rows of unused events
 //     5. rewrite the stacks for from, for stacks, and for hide and show
 //
@@ -30,11 +30,24 @@ namespace {
 
 using Flags = std::vector<bool>;
 
+// The frames that conditions on stacks see. Patterns for functions of a program often match the
+// native functions that run them, which --stacks runtime does not show.
+Flags matching_condition(const Profile& profile, const Pattern& pattern, const Filter& filter) {
+  Flags matches = matching_frames(profile, pattern);
+  if (filter.frames == ShownFrames::kRuntime && has_interpreted_frames(profile)) {
+    for (size_t row = 0; row < matches.size(); ++row) {
+      matches[row] =
+          matches[row] && is_interpreted(profile.frames[FrameId::from_index(row)].origin);
+    }
+  }
+  return matches;
+}
+
 // The conditions on a sample, and the names of the applied filters for the error message.
 class Selection {
  public:
-  explicit Selection(const Profile& profile)
-      : profile_(profile), keep_(profile.samples.size(), true) {}
+  Selection(const Profile& profile, const Filter& filter)
+      : profile_(profile), filter_(filter), keep_(profile.samples.size(), true) {}
 
   // Retains the rows for which `condition(row)` holds. False if no row is left.
   template <typename Condition>
@@ -68,7 +81,7 @@ class Selection {
     if (!pattern) {
       return {};
     }
-    Flags stacks = stacks_with(profile_, matching_frames(profile_, *pattern));
+    Flags stacks = stacks_with(profile_, matching_condition(profile_, *pattern, filter_));
     return narrow(name, pattern->text(), [&](size_t row) {
       return stacks[profile_.samples.stack[row].index()] == wanted;
     });
@@ -122,6 +135,7 @@ class Selection {
 
  private:
   const Profile& profile_;
+  const Filter& filter_;
   Flags keep_;
   TimelineCut cut_;
   std::string names_;
@@ -349,8 +363,8 @@ void keep_samples(Profile& profile, const Flags& keep) {
 }
 
 // Stacks begin at their first matching frame.
-void begin_stacks_at(Profile& profile, const Pattern& from) {
-  Flags starts = matching_frames(profile, from);
+void begin_stacks_at(Profile& profile, const Filter& filter) {
+  Flags starts = matching_condition(profile, *filter.from, filter);
   Flags inside(profile.stacks.size());  // whether each stack contains such a frame
   map_stacks(profile, [&](StackInterner& stacks, StackId parent, StackId old) {
     FrameId frame = profile.stacks.frame(old);
@@ -401,7 +415,7 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   if (is_made_of_branches(profile, filter.event)) {
     profile = as_branch_samples(std::move(profile), filter.event);
   }
-  Selection selection(profile);
+  Selection selection(profile, filter);
   TRY(select_event(profile, filter, selection, result.notes));
   Flags of_event = selection.keep();
   TRY(select_threads(profile, "thread", filter.thread, ThreadMatch::of_threads, selection));
@@ -437,7 +451,7 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
         "--stacks changes nothing: the input has no frames of an interpreter.");
   }
   if (filter.from) {
-    begin_stacks_at(profile, *filter.from);
+    begin_stacks_at(profile, filter);
   }
   show_frames(profile, filter.frames.value_or(filter.usual_frames));
   if (filter.hide || filter.show) {

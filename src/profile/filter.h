@@ -8,7 +8,8 @@
 //     stacks          which frames of interpreted programs the stacks show (shown_frames.h)
 //
 // A pattern matches a frame by its function name, source file or module. Conditions see the
-// original stacks; wick rewrites stacks afterwards. Unless keep_events says otherwise, the result
+// original stacks, and only their functions of a program if just these are shown; wick rewrites
+// stacks afterwards. Unless keep_events says otherwise, the result
 // has one event, so an analysis never adds seconds to page faults.
 //
 // Time, thread, CPU and label filters also cut the timeline (timeline_cut.h). The other filters

@@ -5,7 +5,7 @@
 //
 // "@" is a frame of the evaluator, "@NAME" one that is inlined into it. "!" after a name is a
 // verified function of Python, "~" an unverified and "?" an unmatched one; its file and line are
-// optional. Anything else is native. The number is the weight, and the number of samples.
+// optional. "[missing frames]" is itself. Anything else is native. The number is the weight, and the number of samples.
 #pragma once
 
 #include <charconv>
@@ -93,7 +93,7 @@ class InterpretedText {
             .module = python_,
             .address = 0x1000 + function.value,
             .mode = Mode::kUser,
-            .origin = FrameOrigin::kCfi,
+            .origin = text == kMissingFrames ? FrameOrigin::kMissing : FrameOrigin::kCfi,
             .flags = flags,
             .language = Language::kC};
   }

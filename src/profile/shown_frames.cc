@@ -92,13 +92,20 @@ void keep_functions(Profile& profile) {
     }
     return native;
   };
+  // The unknown callers of a function, if they are directly outside of it.
+  auto missing_callers = [&](StackInterner& stacks, StackId above) {
+    bool is_missing = above != kEmptyStack &&
+                      profile.frames[profile.stacks.frame(above)].origin == FrameOrigin::kMissing;
+    return is_missing ? stacks.intern(kEmptyStack, profile.stacks.frame(above)) : kEmptyStack;
+  };
   map_stacks(profile, [&](StackInterner& stacks, StackId parent, StackId old) {
     FrameId frame = profile.stacks.frame(old);
-    bool is_below = has_functions[profile.stacks.parent(old).index()];
+    StackId above = profile.stacks.parent(old);
+    bool is_below = has_functions[above.index()];
     bool is_function = is_interpreted(profile.frames[frame].origin);
     has_functions[old.index()] = is_below || is_function;
     if (is_function) {
-      return stacks.intern(is_below ? parent : kEmptyStack, frame);
+      return stacks.intern(is_below ? parent : missing_callers(stacks, above), frame);
     }
     return is_below            ? parent
            : used[old.index()] ? stacks.intern(kEmptyStack, native_code())

@@ -15,7 +15,8 @@
 // (kInterpreterUnmatched). The interpreter's other functions are native code like any other.
 //
 // runtime shows kNativeCode instead of a stack without any function of the program, so that no
-// sample is lost. An empty stack remains empty.
+// sample is lost. An empty stack remains empty. [missing frames] outside of the outermost function
+// stay: that function has callers, which the recording does not know.
 #pragma once
 
 #include <cstdint>

@@ -92,6 +92,24 @@ TEST(ShownFrames, NoStackIsLeftWithoutAFrame) {
             (Lines{" 2", "[native code] 5", "load 3"}));
 }
 
+TEST(ShownFrames, UnknownCallersOfTheOutermostFunctionStay) {
+  std::string text =
+      "main;@;[missing frames];down!;down! 3\nmain;[missing frames];sort;@;key!;[missing "
+      "frames];read 1\n";
+  EXPECT_EQ(shown(text, ShownFrames::kRuntime), (Lines{"[missing frames];down;down 3", "key 1"}));
+}
+
+TEST(ShownFrames, PatternsMatchOnlyFunctionsIfOnlyTheseAreShown) {
+  auto focused = [](ShownFrames frames) {
+    Profile profile = testing::interpreted_profile(
+        "main;@;load!;method_call;@;method! 3\nmain;@;load!;method_call;@;parse! 2\n");
+    Filter filter = {.frames = frames, .focus = *Pattern::compile("^method")};
+    return lines_of(apply_filter(std::move(profile), filter)->profile);
+  };
+  EXPECT_EQ(focused(ShownFrames::kRuntime), Lines{"load;method 3"});
+  EXPECT_EQ(focused(ShownFrames::kMixed).size(), 2U);
+}
+
 TEST(ShownFrames, NoBranchWithoutCostIsMade) {
   for (ShownFrames frames : {ShownFrames::kMixed, ShownFrames::kRuntime}) {
     Profile profile = testing::interpreted_profile("main;@;@_Py_DECREF;load! 3\n");
@@ -113,7 +131,7 @@ TEST(ShownFrames, SpansFollow) {
 // Random stacks: the three ways have the same total, and native frames are never lost.
 TEST(ShownFrames, TotalsAgree) {
   constexpr std::array kTokens = {
-      "main", "sort", "@", "@_Py_DECREF", "load!", "parse!", "key~", "late?"};
+      "main", "sort", "@", "[missing frames]", "@_Py_DECREF", "load!", "parse!", "key~", "late?"};
   uint64_t seed = 1;
   auto draw = [&](size_t below) {
     seed = seed * 6364136223846793005U + 1442695040888963407U;

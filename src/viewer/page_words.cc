@@ -90,6 +90,7 @@ void write_interpreted(JsonWriter& json) {
   json.begin_object();
   json.field("native_code", kNativeCode);
   json.field("evaluator", uint64_t{kEvaluator});
+  json.field("missing", uint64_t{static_cast<uint8_t>(FrameOrigin::kMissing)});
   json.field("placed", uint64_t{kPlacedMarks});
   write_each<FrameOrigin>(json, "marks", [&](FrameOrigin origin) {
     json.value(uint64_t{interpreted_marks(origin, 0)});

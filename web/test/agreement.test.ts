@@ -60,7 +60,9 @@ test('stacks of interpreted programs show what --stacks says', async () => {
     const words = [interpreted, '--stacks', stacks];
     compareShown(model, { ...initialState(), stacks }, words, 20);
     compareQuality(model, { ...initialState(), stacks }, [interpreted]); // always of all frames
-    compareTable(model, { ...initialState(), stacks, focus: ['^main$'] }, [...words, '--focus', '^main$']);
+    for (const focus of ['^main$', 'main|worker']) {
+      compareTable(model, { ...initialState(), stacks, focus: [focus] }, [...words, '--focus', focus]);
+    }
     for (const by of ['module', 'line'] as const)
       compareTable(model, { ...initialState(), stacks, groupBy: by }, [...words, '--by', by]);
     for (const levels of ['process', 'thread'] as const)

@@ -106,6 +106,7 @@ function fakeWords(): Words {
     language_kinds: [0],
     interpreted: {
       native_code: '[native code]',
+      missing: -1,
       evaluator: 8,
       evaluator_mark: 8,
       marks: [0],

@@ -58,7 +58,8 @@ interface ShownPaths {
 
 const shapeKey = (state: api.State): string =>
   JSON.stringify([state.levels, state.stacks, state.hiddenModules, state.transforms, state.groupBy]);
-const filterKey = (state: api.State): string => JSON.stringify([state.mode, state.modules, state.focus, state.ignore]);
+const filterKey = (state: api.State): string =>
+  JSON.stringify([state.mode, state.modules, state.focus, state.ignore, state.stacks]);
 
 const changesStacks = (state: api.State): boolean =>
   state.transforms.length > 0 || state.hiddenModules.length > 0 || state.levels !== 'none';

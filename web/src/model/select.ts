@@ -6,10 +6,12 @@
 import type { Amount, State } from './interface.ts';
 import { matchFrames, matchLabelSets } from './match.ts';
 import type { Profile } from './profile.ts';
+import { functionFrames } from './shown_frames.ts';
 import { framesOfModules } from './stacks.ts';
 import { isKernel } from './words.ts';
 
-// 1 for stacks that pass the filters. These apply to stacks as recorded, before frames are hidden.
+// 1 for stacks that pass the filters. These apply to stacks as recorded, before frames are hidden; patterns only to
+// functions of interpreted programs if just these are shown.
 export function passingStacks(profile: Profile, state: State): Uint8Array {
   const { parent, frame } = profile.stacks;
   const size = parent.length;
@@ -27,8 +29,13 @@ export function passingStacks(profile: Profile, state: State): Uint8Array {
     }
   }
   if (state.modules !== null) keepWhere(framesOfModules(profile, state.modules), 1);
-  for (const pattern of state.focus) keepWhere(matchFrames(profile, pattern), 1);
-  for (const pattern of state.ignore) keepWhere(matchFrames(profile, pattern), 0);
+  const visible = state.stacks === 'runtime' ? functionFrames(profile) : null;
+  const matching = (pattern: string): Uint8Array => {
+    const matches = matchFrames(profile, pattern);
+    return visible === null ? matches : matches.map((match, frame) => match & visible[frame]);
+  };
+  for (const pattern of state.focus) keepWhere(matching(pattern), 1);
+  for (const pattern of state.ignore) keepWhere(matching(pattern), 0);
   return passing;
 }
 

@@ -20,16 +20,25 @@ interface Roles {
   isPlaced: (frame: number) => boolean;
   isEvaluator: (frame: number) => boolean;
   isInlined: (frame: number) => boolean;
+  isMissing: (frame: number) => boolean;
 }
 function rolesOf({ frames, words }: Profile): Roles {
-  const { marks, placed, evaluator } = words.interpreted;
+  const { marks, placed, evaluator, missing } = words.interpreted;
   const markOf = (frame: number): number => marks[frames.origin[frame]] ?? 0; // artificial frames have no origin
   return {
     isFunction: (frame) => markOf(frame) !== 0,
     isPlaced: (frame) => (markOf(frame) & placed) !== 0,
     isEvaluator: (frame) => (frames.flags[frame] & evaluator) !== 0,
     isInlined: (frame) => (frames.flags[frame] & words.inlined) !== 0,
+    isMissing: (frame) => frames.origin[frame] === missing,
   };
+}
+
+// 1 for each frame that is a function of an interpreted program; null if the profile has none.
+export function functionFrames(profile: Profile): Uint8Array | null {
+  if (nativeCodeFrame(profile) < 0) return null;
+  const { isFunction } = rolesOf(profile);
+  return Uint8Array.from(profile.frames.func, (_, frame) => (isFunction(frame) ? 1 : 0));
 }
 
 function mixed(paths: Paths, { isPlaced, isEvaluator, isInlined }: Roles): Step {
@@ -49,8 +58,8 @@ function mixed(paths: Paths, { isPlaced, isEvaluator, isInlined }: Roles): Step 
   return { paths: builder.finish(), end };
 }
 
-// Processes and threads as roots stay.
-function functionsOnly(profile: Profile, paths: Paths, { isFunction }: Roles): Step {
+// Processes and threads as roots stay, and unknown callers directly outside of the outermost function.
+function functionsOnly(profile: Profile, paths: Paths, { isFunction, isMissing }: Roles): Step {
   const builder = new PathBuilder(paths.size);
   const native = nativeCodeFrame(profile);
   const end = new Int32Array(paths.size);
@@ -64,7 +73,9 @@ function functionsOnly(profile: Profile, paths: Paths, { isFunction }: Roles): S
     if (isRootFrame(profile, frame)) {
       end[node] = root[node] = builder.child(root[above], frame);
     } else if (isFunction(frame)) {
-      end[node] = builder.child(hasFunctions[above] !== 0 ? end[above] : root[above], frame);
+      const missing = above !== 0 && isMissing(paths.label[above]);
+      const caller = missing ? builder.child(root[above], paths.label[above]) : root[above];
+      end[node] = builder.child(hasFunctions[above] !== 0 ? end[above] : caller, frame);
       hasFunctions[node] = 1;
     } else {
       end[node] = hasFunctions[above] !== 0 ? end[above] : builder.child(root[above], native);

@@ -18,6 +18,7 @@ export interface LateWords {
 // Functions of interpreted programs (src/profile/interpreted_samples.h).
 export interface InterpretedWords {
   native_code: string; // the name of the frame for stacks without functions
+  missing: number; // the origin of frames that stand for unknown callers
   evaluator: number; // the flag of an interpreter's evaluator
   evaluator_mark: number; // the mark that it gives its stack
   marks: number[]; // the mark of a frame, by origin; 0: an interpreter has not reported it
