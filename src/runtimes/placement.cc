@@ -38,15 +38,21 @@ Counts count(const NativeFrames& native, std::span<const InterpreterFrame> frame
 struct Match {
   Agreement agreement = Agreement::kNone;
   bool skips_leafmost = false;  // that evaluator has no frame yet
+  bool starts_first = false;    // it has linked its frame, but not marked it yet
 };
 
-Match match(const Counts& counts, bool native_is_cut, bool list_is_cut) {
+Match match(const Counts& counts,
+            std::span<const InterpreterFrame> frames,
+            bool native_is_cut,
+            bool list_is_cut) {
   bool is_closed = !counts.is_open && !list_is_cut;
   if (is_closed && counts.evaluators == counts.entries) {
     return {.agreement = Agreement::kWhole};
   }
   if (is_closed && counts.evaluators == counts.entries + 1 && counts.leafmost <= kMaxHelpers) {
-    return {.agreement = Agreement::kWhole, .skips_leafmost = true};
+    // A frame that has not started has called nothing.
+    bool starts = !frames.empty() && !frames.front().is_entry && frames.front().position == 0;
+    return {.agreement = Agreement::kWhole, .skips_leafmost = !starts, .starts_first = starts};
   }
   // An evaluator runs the frames that are left over.
   size_t needed = counts.entries + (counts.is_open ? 1 : 0);
@@ -78,16 +84,15 @@ class Order {
       add_next();
     }
   }
-  std::vector<Placement::Frame> take() { return std::move(placed_); }
-
- private:
   void add_next() {
     if (frames_[next_].code != 0) {
       placed_.push_back({false, static_cast<uint32_t>(next_)});
     }
     ++next_;
   }
+  std::vector<Placement::Frame> take() { return std::move(placed_); }
 
+ private:
   std::span<const InterpreterFrame> frames_;
   size_t next_ = 0;
   std::vector<Placement::Frame> placed_;
@@ -97,7 +102,7 @@ class Order {
 
 Placement place_frames(const NativeFrames& native, const InterpreterFrames& interpreter) {
   Counts counts = count(native, interpreter.frames);
-  Match matched = match(counts, native.is_cut, interpreter.is_cut);
+  Match matched = match(counts, interpreter.frames, native.is_cut, interpreter.is_cut);
   Order order(interpreter.frames, native.is_evaluator.size());
   for (size_t at = 0; at < native.is_evaluator.size(); ++at) {
     if (native.is_evaluator[at] == 0) {
@@ -108,6 +113,8 @@ Placement place_frames(const NativeFrames& native, const InterpreterFrames& inte
       if (at == counts.outermost) {
         order.add_rest();
       }
+    } else if (matched.starts_first && at == counts.leafmost) {
+      order.add_next();
     } else if (!matched.skips_leafmost || at != counts.leafmost) {
       order.add_up_to_entry();
     }

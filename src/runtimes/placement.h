@@ -10,7 +10,8 @@
 //     joined                read   key   evaluator   sort   parse   load_all   evaluator   main
 //
 // The two agree if there are as many evaluators as entries. There may be one more evaluator at the
-// leaf: it has just been called and has not linked its frame yet, or is about to return.
+// leaf: it has just been called and has not linked its frame yet, or not marked it as an entry, or is
+// about to return. A frame that has not started yet is that of this evaluator.
 //
 // One side may be cut: the copy of the stack was too short, or the list too long. Then the rest is
 // compared from the leaf on, where nothing is missing; frames that are left over are farther from the

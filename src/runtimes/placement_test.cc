@@ -24,12 +24,13 @@ struct Native {
   bool is_cut;
 };
 
-// Frames as letters, innermost first; '|' after an entry, a '|' alone is one without code.
+// Frames as letters, innermost first; '|' after an entry, a '|' alone is one without code. A capital
+// is a function that has not started.
 struct List {
   explicit List(std::string_view text) : is_cut(text.ends_with('+')) {
     for (char letter : text.substr(0, text.size() - (is_cut ? 1 : 0))) {
       if (letter != '|') {
-        frames.push_back({.code = 1});
+        frames.push_back({.code = 1, .position = letter >= 'a' ? 8U : 0U});
         names += letter;
       } else if (!frames.empty() && !frames.back().is_entry) {
         frames.back().is_entry = true;
@@ -54,6 +55,12 @@ std::string place(std::string_view native_text, std::string_view list_text) {
   }
   constexpr std::string_view kMarks[] = {"", " from the leaf", " none"};
   return text + std::string(kMarks[static_cast<size_t>(placed.agreement)]);
+}
+
+TEST(Placement, AFrameThatHasNotStartedIsThatOfTheNewEvaluator) {
+  EXPECT_EQ(place("EsEm", "Kpl|"), "KEsplEm");
+  EXPECT_EQ(place("EsEm", "kpl|"), "EskplEm") << "it has called what called the new one";
+  EXPECT_EQ(place("EsEm", "K|pl|"), "KEsplEm");
 }
 
 TEST(Placement, EachEvaluatorRunsTheFramesUpToAnEntry) {
