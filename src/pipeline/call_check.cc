@@ -17,7 +17,7 @@ constexpr uint64_t kMaxCodeBytes = 1 << 20;
 
 }  // namespace
 
-bool CallCheck::agrees(std::span<const UnwoundFrame> frames) const {
+bool CallCheck::agrees(std::span<const UnwoundFrame> frames) {
   for (size_t i = 0; i + 1 < frames.size(); ++i) {
     const UnwoundFrame& inner = frames[i];
     const UnwoundFrame& caller = frames[i + 1];
@@ -32,7 +32,10 @@ bool CallCheck::agrees(std::span<const UnwoundFrame> frames) const {
   return true;
 }
 
-bool CallCheck::called(const UnwoundFrame& inner, const UnwoundFrame& caller) const {
+bool CallCheck::called(const UnwoundFrame& inner, const UnwoundFrame& caller) {
+  if (seen_.contains(inner.address, caller.address)) {
+    return true;
+  }
   std::array<std::byte, kLongestCall> code = {};
   if (!memory_.read(pid_, caller.address - code.size(), code)) {
     return false;
@@ -46,7 +49,10 @@ bool CallCheck::called(const UnwoundFrame& inner, const UnwoundFrame& caller) co
                        ? leads_to(site.target, inside) ||
                              leads_to(address_in(slot_of_stub_at(site.target)), inside)
                        : leads_to(address_in(site.slot), inside);
-  return is_proven || seen_.contains(inner.address, caller.address);
+  if (is_proven) {
+    seen_.add(inner.address, caller.address);
+  }
+  return is_proven;
 }
 
 uint64_t CallCheck::slot_of_stub_at(uint64_t address) const {

@@ -9,7 +9,8 @@
 // The called function may also have reached this one by a jump: a tail call, or the jump into its
 // cold part. A call through the PLT names a location in memory that holds the function's address. A
 // call through a register names nothing. wick accepts it if the same two return addresses were
-// adjacent in a stack that the kernel copied.
+// adjacent in a stack that the kernel copied. Deep recursion repeats a few pairs thousands of times,
+// so those that the code has proven are remembered in the same table.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +30,14 @@ class CallCheck {
             int32_t pid,
             const AddressSpace& space,
             LoadedModules& modules,
-            const SeenLinks& seen)
+            SeenLinks& seen)
       : arch_(arch), memory_(memory), pid_(pid), space_(space), modules_(modules), seen_(seen) {}
 
   // Whether each frame can have been called by the next; leaf first.
-  bool agrees(std::span<const UnwoundFrame> frames) const;
+  bool agrees(std::span<const UnwoundFrame> frames);
 
  private:
-  bool called(const UnwoundFrame& inner, const UnwoundFrame& caller) const;
+  bool called(const UnwoundFrame& inner, const UnwoundFrame& caller);
   bool leads_to(uint64_t target, uint64_t inside) const;
   // 0 if there is none.
   uint64_t slot_of_stub_at(uint64_t address) const;
@@ -47,7 +48,7 @@ class CallCheck {
   int32_t pid_;
   const AddressSpace& space_;
   LoadedModules& modules_;
-  const SeenLinks& seen_;
+  SeenLinks& seen_;
 };
 
 }  // namespace wick

@@ -178,6 +178,21 @@ TEST_F(HandlerStackTest, TheOtherStackCompletesIt) {
       << text;
 }
 
+TEST(KnownRests, FramesThatWereThereBeforeAndAreStillThere) {
+  std::vector<UnwoundFrame> frames = {
+      {.address = 1, .sp = 10}, {.address = 2, .sp = 20}, {.address = 3, .sp = 30}};
+  KnownRests rests;
+  EXPECT_FALSE(rests.was_there(7, 100, frames));
+  rests.remember(7, 100, frames);
+  EXPECT_TRUE(rests.was_there(7, 101, frames));
+  EXPECT_TRUE(rests.was_there(7, 101, std::span(frames).last(2))) << "the copy has more";
+  EXPECT_FALSE(rests.was_there(7, 99, frames)) << "the sample is older";
+  EXPECT_FALSE(rests.was_there(8, 101, frames));
+  EXPECT_FALSE(rests.was_there(7, 101, std::span(frames).first(2)));
+  frames[1].sp = 21;
+  EXPECT_FALSE(rests.was_there(7, 101, frames));
+}
+
 TEST(Stitching, AStackThatWasCutIsCompletedFromTheLastWholeOne) {
   Stitching stitching;
   UnwoundStack whole = stack(20, 0, StackEnd::kComplete);

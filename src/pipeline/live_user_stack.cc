@@ -2,6 +2,7 @@
 #include "pipeline/live_user_stack.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "pipeline/call_check.h"
 #include "pipeline/live_stack.h"
@@ -10,6 +11,8 @@
 
 namespace wick {
 namespace {
+
+using namespace std::chrono_literals;
 
 // If the outermost signal handler runs on a separate stack: the address at which its frame stores
 // the stack pointer of the interrupted code; otherwise 0.
@@ -59,7 +62,7 @@ StackEnd LiveUserStacks::complete(const SampleEvent& sample,
     scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
   }
   bool is_cut = end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack;
-  return is_cut ? unwind_more(input, end, sample.at.pid, space, scratch) : end;
+  return is_cut ? unwind_more(input, end, sample.at, space, scratch) : end;
 }
 
 void LiveUserStacks::collect_findings(const SampleEvent& sample,
@@ -114,7 +117,7 @@ void LiveUserStacks::find_goroutine(const SampleEvent& sample,
 
 StackEnd LiveUserStacks::unwind_more(const UnwindInput& input,
                                      StackEnd end,
-                                     int32_t pid,
+                                     const EventContext& thread,
                                      const SpaceState& space,
                                      UnwindScratch& scratch) const {
   // Frames in the copy that the memory of the process must have at the same stack pointers.
@@ -122,20 +125,26 @@ StackEnd LiveUserStacks::unwind_more(const UnwindInput& input,
   constexpr uint32_t kMaxFrames = 1 << 16;
   size_t certain = scratch.frames.size() - std::min(kAgreeing, scratch.frames.size());
   uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
-  LiveStack stack(memory_, pid);
+  LiveStack stack(memory_, thread.pid);
   UnwindInput more = input;
   more.stack = input.stack.first(
       std::min<uint64_t>(scratch.frames[certain].sp - copy_begin, input.stack.size()));
   more.beyond = &stack;
   more.max_frames = kMaxFrames;
-  SpaceLookup lookup(space.space, modules_, {&memory_, pid});
+  SpaceLookup lookup(space.space, modules_, {&memory_, thread.pid});
   std::vector<UnwoundFrame>& found = scratch.more_frames;
   found.clear();
   bool complete = unwind_stack(more, lookup, scratch.cache, found) == StackEnd::kComplete;
+  int64_t read_ns = std::chrono::steady_clock::now().time_since_epoch() / 1ns;
   bool same = found.size() >= scratch.frames.size() &&
               std::ranges::equal(scratch.frames, std::span(found).first(scratch.frames.size()));
-  CallCheck check(input.arch, memory_, pid, space.space, modules_, scratch.links);
-  if (!complete || !same || !check.agrees(std::span(found).subspan(certain))) {
+  CallCheck check(input.arch, memory_, thread.pid, space.space, modules_, scratch.links);
+  if (!complete || !same) {
+    return end;
+  }
+  std::span rest = std::span(found).subspan(certain);
+  if (!check.agrees(rest) && !scratch.rests.was_there(thread.tid, thread.time_ns, rest)) {
+    scratch.rests.remember(thread.tid, read_ns, rest);
     return end;
   }
   std::swap(scratch.frames, scratch.more_frames);

@@ -3,7 +3,7 @@
 //
 //     findings      where stacks end or continue, for the recorder that copies the next ones
 //     unwind more   if the copy was too short, continues in the memory of the process, if that
-//                   still agrees with the copy (call_check.h)
+//                   still agrees with the copy (call_check.h), or was there before (known_rests.h)
 //
 // Reading a recording does not use it (user_stack.h).
 #pragma once
@@ -44,7 +44,7 @@ class LiveUserStacks {
                       UnwindScratch& scratch) const;
   StackEnd unwind_more(const UnwindInput& input,
                        StackEnd end,
-                       int32_t pid,
+                       const EventContext& thread,
                        const SpaceState& space,
                        UnwindScratch& scratch) const;
 

@@ -10,13 +10,15 @@
 #include "base/hash.h"
 #include "pipeline/go_threads.h"
 #include "pipeline/known_flows.h"
+#include "pipeline/known_rests.h"
 #include "profile/tables.h"
 #include "stream/stack_feedback.h"
 #include "unwind/unwind.h"
 
 namespace wick {
 
-// Pairs of return addresses that were adjacent in copies of stacks. Old pairs may be dropped.
+// Pairs of return addresses that were adjacent in copies of stacks, or of which the code shows that
+// the outer one called. Old pairs may be dropped.
 class SeenLinks {
  public:
   void add(uint64_t inner, uint64_t caller) {
@@ -99,6 +101,7 @@ struct UnwindScratch {
   std::vector<UnwoundFrame> frames;
   std::vector<UnwoundFrame> more_frames;  // of the current stack in the process' memory
   SeenLinks links;                        // during a recording
+  KnownRests rests;                       // during a recording
   StackFindings findings;                 // during a recording
   GoThreads go_threads;                   // during a recording
   KnownLinks chain_links;
