@@ -74,7 +74,7 @@ Finding examine(const MappedInterpreter& mapped, int32_t pid, bool has_bpf) {
   }
   finding.verdict = Finding::Verdict::kLimited;
   finding.state =
-      fmt::format("{}: the functions of {} are read a moment after each sample", where, count);
+      fmt::format("{}: the functions of {} are read while the process runs", where, count);
   finding.remedy = "let wick use BPF, which copies them at the sample: run it as root";
   return finding;
 }

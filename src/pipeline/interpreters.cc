@@ -12,8 +12,8 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
 #include "runtimes/placement.h"
+#include "runtimes/stack_evidence.h"
 #include "symbolize/runtime_code.h"
 
 namespace wick {
@@ -31,8 +31,11 @@ constexpr size_t kMaxProcesses = 256;
 constexpr size_t kMaxThreads = 8192;    // of a process
 constexpr size_t kMaxCodes = 1 << 16;   // of a process
 constexpr size_t kMaxLateFrames = 256;  // each takes two reads, while the list changes
-constexpr int kLateAttempts = 3;
+constexpr int kLateAttempts = 2;
 constexpr int kLatePause = 3;  // times what the last late copy took: a quarter of the time at most
+// The recorder, if it can, copies the list of a thread after a few samples.
+constexpr int kCopiedSoon = 32;
+constexpr auto kNamesDie = 2s;
 constexpr auto kFirstValid = 100ms;
 constexpr auto kLongestValid = 10s;
 
@@ -49,12 +52,15 @@ void add_missing(std::span<const InterpreterFrame> frames, Placement& placement)
   }
 }
 
-// How far to trust the frames. A list that changed while it was read may have frames of two moments.
-FrameOrigin origin_of(Placement::Agreement agreement, bool is_of_the_sample, bool is_steady) {
-  if (agreement == Placement::Agreement::kNone || (!is_of_the_sample && !is_steady)) {
-    return FrameOrigin::kInterpreterUnmatched;
+bool has_callers(std::span<const InterpreterFrame> frames) {
+  bool is_innermost = true;  // of the frames up to an entry
+  for (const InterpreterFrame& frame : frames) {
+    if (!is_innermost && frame.code != 0) {
+      return true;
+    }
+    is_innermost = frame.is_entry;
   }
-  return is_of_the_sample ? FrameOrigin::kInterpreter : FrameOrigin::kInterpreterLate;
+  return false;
 }
 
 // A frame of an interpreter has no stack pointer: 0, at which no other stack continues.
@@ -163,6 +169,21 @@ Interpreters::KnownThread* Interpreters::thread_of(Attached& attached,
   return &(attached.threads[tid] = thread);
 }
 
+FrameListWatch::Found Interpreters::read_late(Attached& attached,
+                                              const SampleEvent& sample,
+                                              UnwindScratch& scratch) {
+  KnownThread* thread = thread_of(attached, sample.at.tid, scratch);
+  if (thread != nullptr && ++thread->without_copy > kCopiedSoon) {
+    watch_.watch(sample.at.pid, thread->list);
+    FrameListWatch::Found found = watch_.at(sample.at.tid, sample.at.time_ns);
+    if (found.copy.is_known) {
+      scratch.findings.ran_out = true;
+      return found;
+    }
+  }
+  return {.copy = copy_late(attached, sample.at.tid, scratch)};
+}
+
 FrameListCopy Interpreters::copy_late(Attached& attached, int32_t tid, UnwindScratch& scratch) {
   Clock::time_point begin = Clock::now();
   for (int attempt = 0; attempt < 2 && begin >= attached.next_late_copy; ++attempt) {
@@ -188,11 +209,12 @@ Interpreters::KnownCode Interpreters::read_code(Attached& attached,
                                                 const InterpreterFrame& frame,
                                                 const KnownCode* before) {
   std::optional<InterpretedCode> read = attached.process->code(frame);
-  KnownCode code = {.fingerprint = frame.fingerprint, .valid_for = kFirstValid};
+  KnownCode code = {.valid_for = kFirstValid};
   if (!read && before != nullptr) {
     code.function = before->function;  // it has gone since the sample
     code.code = before->code;
   } else {
+    attached.lost_names += read ? 0 : 1;
     code.code = std::move(read).value_or(InterpretedCode());
     code.function = functions_.intern({.name = code.code.name,
                                        .file = code.code.file,
@@ -202,25 +224,84 @@ Interpreters::KnownCode Interpreters::read_code(Attached& attached,
       code.valid_for = std::min<Clock::duration>(2 * before->valid_for, kLongestValid);
     }
   }
-  code.expires = Clock::now() + code.valid_for;
+  code.expires = attached.now + code.valid_for;
   return code;
+}
+
+const Interpreters::KnownCode& Interpreters::code_of(Attached& attached,
+                                                     const InterpreterFrame& frame) {
+  const CodeKey key = {frame.code, frame.fingerprint};
+  auto known = attached.codes.find(key);
+  bool is_same = known != attached.codes.end() && frame.fingerprint != 0;
+  if (!is_same || attached.now >= known->second.expires) {
+    KnownCode code = read_code(attached, frame, is_same ? &known->second : nullptr);
+    if (attached.codes.size() >= kMaxCodes) {
+      attached.codes.clear();
+    }
+    known = attached.codes.insert_or_assign(key, std::move(code)).first;
+  }
+  return known->second;
+}
+
+void Interpreters::read_names(int32_t pid, const CopiedFrameList& list) {
+  std::shared_ptr<Attached> attached = this->attached(pid, {});
+  if (attached == nullptr) {
+    return;
+  }
+  std::lock_guard lock(attached->mutex);
+  attached->now = Clock::now();
+  if (attached->process != nullptr) {
+    for (const InterpreterFrame& frame : attached->process->frames(list)) {
+      if (frame.code != 0) {
+        code_of(*attached, frame);
+      }
+    }
+  }
 }
 
 UnresolvedFrame Interpreters::frame(Attached& attached,
                                     const InterpreterFrame& frame,
                                     FrameOrigin origin) {
-  auto known = attached.codes.find(frame.code);
-  bool is_same = known != attached.codes.end() && frame.fingerprint != 0 &&
-                 known->second.fingerprint == frame.fingerprint;
-  if (!is_same || Clock::now() >= known->second.expires) {
-    KnownCode code = read_code(attached, frame, is_same ? &known->second : nullptr);
-    if (attached.codes.size() >= kMaxCodes) {
-      attached.codes.clear();
-    }
-    known = attached.codes.insert_or_assign(frame.code, std::move(code)).first;
+  const KnownCode& known = code_of(attached, frame);
+  uint32_t line = known.code.line_at(frame.position);
+  return {InterpretedFunctions::frame(known.function, line), Mode::kUser, origin};
+}
+
+// The evaluators are in scratch.is_evaluator, of the frames in scratch.frames.
+bool Interpreters::is_proven(Attached& attached,
+                             const SampleEvent& sample,
+                             std::span<const InterpreterFrame> frames,
+                             bool is_held,
+                             const UnwindScratch& scratch) {
+  if (!is_held && has_callers(frames)) {
+    return false;
   }
-  uint32_t line = known->second.code.line_at(frame.position);
-  return {InterpretedFunctions::frame(known->second.function, line), Mode::kUser, origin};
+  std::vector<uint64_t> ends;
+  for (size_t i = 0; i < scratch.is_evaluator.size(); ++i) {
+    if (scratch.is_evaluator[i] != 0) {
+      ends.push_back(i + 1 < scratch.frames.size() ? scratch.frames[i + 1].sp : 0);
+    }
+  }
+  std::vector<RunningFrame> running;
+  bool is_innermost = true;
+  for (const InterpreterFrame& frame : frames) {
+    if (is_innermost && frame.code == 0) {
+      return false;  // an evaluator that runs nothing now
+    }
+    if (is_innermost) {
+      const KnownCode& known = code_of(attached, frame);
+      running.push_back({.node = frame.node,
+                         .instructions = known.code.instructions,
+                         .instruction_bytes = known.code.instruction_bytes});
+    }
+    is_innermost = frame.is_entry;
+  }
+  uint64_t begin = scratch.frames.empty() ? 0 : scratch.frames.front().sp;
+  return proves({.begin = begin,
+                 .bytes = sample.user_stack,
+                 .registers = sample.user_registers.values,
+                 .evaluator_ends = ends},
+                running);
 }
 
 void Interpreters::add_frames(const SampleEvent& sample,
@@ -241,11 +322,12 @@ void Interpreters::add_frames(const SampleEvent& sample,
   if (!attach(*attached)) {
     return;
   }
+  attached->now = Clock::now();
   CopiedFrameList list = sample.frame_list;
-  FrameListCopy late;
+  FrameListWatch::Found late;
   if (!list.is_known) {
-    late = copy_late(*attached, sample.at.tid, scratch);
-    list = late.list();
+    late = read_late(*attached, sample, scratch);
+    list = late.copy.list();
   }
   KnownThread* thread = list.is_known ? thread_of(*attached, sample.at.tid, scratch) : nullptr;
   if (thread != nullptr && sample.frame_list.is_known) {
@@ -265,16 +347,42 @@ void Interpreters::add_frames(const SampleEvent& sample,
   if (list.is_cut) {
     add_missing(frames, placement);
   }
-  FrameOrigin origin = origin_of(placement.agreement, sample.frame_list.is_known, late.is_steady);
+  FrameOrigin origin = FrameOrigin::kInterpreter;
+  if (placement.agreement == Placement::Agreement::kNone ||
+      (!sample.frame_list.is_known && !late.copy.is_steady)) {
+    origin = FrameOrigin::kInterpreterUnmatched;
+  } else if (!sample.frame_list.is_known &&
+             !is_proven(*attached, sample, frames, late.is_held, scratch)) {
+    origin = FrameOrigin::kInterpreterLate;
+  }
+  attached->lost_names = 0;
   std::vector<UnresolvedFrame> joined;
+  joined.reserve(placement.frames.size());
   for (const Placement::Frame& placed : placement.frames) {
     joined.push_back(placed.is_native           ? native[placed.index]
                      : placed.index == kMissing ? UnresolvedFrame{.origin = FrameOrigin::kMissing}
                                                 : frame(*attached, frames[placed.index], origin));
   }
+  if (thread != nullptr) {
+    watch_names(*attached, *thread, sample.at.pid, scratch);
+  }
   insert_stack_pointers(placement, found);
   found.frames.resize(first_user);
   found.frames.insert(found.frames.end(), joined.begin(), joined.end());
+}
+
+// Reads the names of functions that live shorter than samples take to arrive.
+void Interpreters::watch_names(Attached& attached,
+                               KnownThread& thread,
+                               int32_t pid,
+                               UnwindScratch& scratch) {
+  if (attached.lost_names > 0) {
+    thread.names_die_until = attached.now + kNamesDie;
+  }
+  if (attached.now < thread.names_die_until) {
+    scratch.findings.ran_out = true;
+    watch_.watch(pid, thread.list);
+  }
 }
 
 Interpreters::Loaded Interpreters::find_evaluators(const SpaceState& space,

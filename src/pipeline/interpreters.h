@@ -4,14 +4,16 @@
 //     stack of a sample   has frames of an evaluator: its process has an interpreter
 //     once for a process  attach (runtimes/interpreter.h)
 //     once for a thread   find its list of frames; the recorder copies it at the next samples
-//     each sample         the copied list, or the list a moment later, between the native frames
+//     each sample         the copied list between the native frames; without a copy, the list before
+//                         and after the sample (frame_list_watch.h), or a moment later
 //
 // A thread may get another list: its program executes another one, it enters another interpreter, or
 // C code registers it for each call. So a list that cannot be read, or that repeatedly disagrees with
 // the native frames, is looked for again.
 //
-// Names are read from the process at once and cached, since it may free its functions, or end. If
-// nothing can be read, the stack stays as it is.
+// Names are read from the process at once and cached, since it may free its functions, or end. While
+// functions have gone before their names were read, the list of their thread is read all the time
+// (frame_list_watch.h). If nothing can be read, the stack stays as it is.
 //
 // Only for running processes; reading a recording never uses it. Any thread may call add_frames().
 #pragma once
@@ -22,9 +24,12 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "pipeline/batch.h"
+#include "pipeline/frame_list_watch.h"
 #include "pipeline/interpreted_functions.h"
 #include "pipeline/loaded_modules.h"
+#include "pipeline/memory_of_process.h"
 #include "pipeline/process_memory.h"
 #include "pipeline/processes.h"
 #include "pipeline/unwind_scratch.h"
@@ -38,7 +43,11 @@ class Interpreters {
  public:
   // All must outlive it.
   Interpreters(LoadedModules& modules, ProcessMemory& memory, InterpretedFunctions& functions)
-      : modules_(modules), memory_(memory), functions_(functions) {}
+      : modules_(modules),
+        memory_(memory),
+        functions_(functions),
+        watch_(memory,
+               [this](int32_t pid, const CopiedFrameList& list) { read_names(pid, list); }) {}
 
   // `found`: the native stack of the sample, whose user frames begin at `first_user`.
   void add_frames(const SampleEvent& sample,
@@ -53,26 +62,22 @@ class Interpreters {
  private:
   using Clock = std::chrono::steady_clock;
 
-  class Memory : public InterpreterMemory {
-   public:
-    Memory(ProcessMemory& memory, int32_t pid) : memory_(memory), pid_(pid) {}
-    size_t read_some(uint64_t address, std::span<std::byte> out) override {
-      return memory_.read_some(pid_, address, out);
-    }
-
-   private:
-    ProcessMemory& memory_;
-    int32_t pid_;
-  };
-
   // A function as it was read. The interpreter may put another one at its address, with equal
   // pointers. So it is read again, the more seldom, the longer it stays the same.
   struct KnownCode {
-    uint64_t fingerprint = 0;
     uint32_t function = 0;
     InterpretedCode code;
     Clock::time_point expires;
     Clock::duration valid_for = {};
+  };
+
+  struct CodeKey {
+    uint64_t address = 0;
+    uint64_t fingerprint = 0;
+    bool operator==(const CodeKey&) const = default;
+  };
+  struct CodeKeyHash {
+    size_t operator()(const CodeKey& key) const { return hash_mix(key.address, key.fingerprint); }
   };
 
   // A file with an interpreter, as a process has mapped it.
@@ -85,6 +90,8 @@ class Interpreters {
   struct KnownThread {
     StackFindings::FrameList list;
     int disagreements = 0;  // of the native frames with the last copies
+    int without_copy = 0;   // samples
+    Clock::time_point names_die_until;
   };
 
   // An interpreter in a process.
@@ -93,7 +100,7 @@ class Interpreters {
         : memory(processes, pid), loaded(file) {}
 
     std::mutex mutex;
-    Memory memory;
+    MemoryOfProcess memory;
     Loaded loaded;
     std::unique_ptr<InterpreterProcess> process;  // null: not yet
     Clock::time_point next_attempt;
@@ -103,7 +110,9 @@ class Interpreters {
     std::unordered_map<int32_t, KnownThread> threads;  // by tid
     // Those of the last listing that have no sample yet; by tid as the process sees it.
     std::unordered_map<int32_t, StackFindings::FrameList> listed;
-    std::unordered_map<uint64_t, KnownCode> codes;  // by address
+    std::unordered_map<CodeKey, KnownCode, CodeKeyHash> codes;
+    Clock::time_point now;  // when the current list was taken up
+    int lost_names = 0;     // functions that had gone when they were to be read
   };
 
   // The interpreter whose evaluator has the address, if it is one.
@@ -114,13 +123,26 @@ class Interpreters {
   // Null if unknown.
   static KnownThread* thread_of(Attached& attached, int32_t tid, UnwindScratch& scratch);
   static void list_threads(Attached& attached);
-  // The list of a thread now; not known if it has none.
+  // The list of a thread that the recorder did not copy; not known if it has none.
+  FrameListWatch::Found read_late(Attached& attached,
+                                  const SampleEvent& sample,
+                                  UnwindScratch& scratch);
   static FrameListCopy copy_late(Attached& attached, int32_t tid, UnwindScratch& scratch);
+  // Whether the sample proves that a list was there which was read at other moments.
+  bool is_proven(Attached& attached,
+                 const SampleEvent& sample,
+                 std::span<const InterpreterFrame> frames,
+                 bool is_held,
+                 const UnwindScratch& scratch);
   // Marks the evaluators among the frames, and returns the interpreter of the outermost one.
   Loaded find_evaluators(const SpaceState& space,
                          std::span<const UnresolvedFrame> native,
                          UnwindScratch& scratch);
   KnownCode read_code(Attached& attached, const InterpreterFrame& frame, const KnownCode* before);
+  const KnownCode& code_of(Attached& attached, const InterpreterFrame& frame);
+  void watch_names(Attached& attached, KnownThread& thread, int32_t pid, UnwindScratch& scratch);
+  // Of a list that was read now.
+  void read_names(int32_t pid, const CopiedFrameList& list);
   UnresolvedFrame frame(Attached& attached, const InterpreterFrame& frame, FrameOrigin origin);
 
   LoadedModules& modules_;
@@ -128,6 +150,7 @@ class Interpreters {
   InterpretedFunctions& functions_;
   std::mutex mutex_;
   std::unordered_map<int32_t, std::shared_ptr<Attached>> attached_;  // by pid
+  FrameListWatch watch_;                                             // uses the others
 };
 
 }  // namespace wick

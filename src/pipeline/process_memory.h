@@ -3,9 +3,12 @@
 // recording never does.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+#include "base/memory_piece.h"
 
 namespace wick {
 
@@ -20,12 +23,19 @@ class ProcessMemory {
   bool read(int32_t pid, uint64_t address, std::span<std::byte> out) {
     return read_some(pid, address, out) == out.size();
   }
+  // The same for all pieces.
+  virtual bool read_all(int32_t pid, std::span<const MemoryPiece> pieces) {
+    return std::ranges::all_of(
+        pieces, [&](const MemoryPiece& piece) { return read(pid, piece.address, piece.out); });
+  }
 };
 
 // process_vm_readv(2).
 class RunningProcesses : public ProcessMemory {
  public:
   size_t read_some(int32_t pid, uint64_t address, std::span<std::byte> out) override;
+  // One system call for many pieces.
+  bool read_all(int32_t pid, std::span<const MemoryPiece> pieces) override;
 };
 
 }  // namespace wick

@@ -100,7 +100,7 @@ enum class FrameOrigin : uint8_t {
   kMissing,       // not a frame: at least one is missing here, between two that were found
   // Frames of an interpreter, from its own list of frames:
   kInterpreter,           // copied at the sample, and it agrees with the native frames
-  kInterpreterLate,       // read a moment later; its location between the native frames agrees
+  kInterpreterLate,       // read near the sample; its location between the native frames agrees
   kInterpreterUnmatched,  // the native frames do not say where it belongs (runtimes/placement.h)
 };
 constexpr FrameOrigin last_of(FrameOrigin) {

@@ -25,11 +25,13 @@ constexpr std::array<InterpretedWords, kInterpretedStates> kWords = {
     InterpretedWords{"", "", ""},
     InterpretedWords{
         "verified",
-        "the interpreter's frames were copied at the sample, and the native frames agree",
+        "the interpreter's frames were copied at the sample, or proven by it, and the native "
+        "frames agree",
         ""},
-    InterpretedWords{"unverified",
-                     "the interpreter's frames were read a moment after the sample",
-                     "`wick record` as root, with BPF, copies them at the sample"},
+    InterpretedWords{
+        "unverified",
+        "the interpreter's frames were read near the sample, which does not prove them",
+        "`wick record` as root, with BPF, copies them at the sample"},
     InterpretedWords{"unmatched",
                      "the interpreter's frames do not fit between the native frames: they are "
                      "together, next to the outermost frame of the evaluator",

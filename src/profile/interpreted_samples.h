@@ -16,7 +16,7 @@ namespace wick {
 
 enum class InterpretedState : uint8_t {
   kNone,                 // no interpreter
-  kVerified,             // read at the sample, and the native frames agree
+  kVerified,             // of the sample, and the native frames agree
   kUnverified,           // read a moment later
   kUnmatched,            // the native frames do not agree
   kUnmatchedIncomplete,  // the same, but outer native frames are missing

@@ -68,7 +68,7 @@ std::string_view origin_meaning(FrameOrigin origin) {
     case FrameOrigin::kInterpreter:
       return "by the interpreter, at the sample, in agreement with the native frames";
     case FrameOrigin::kInterpreterLate:
-      return "by the interpreter, a moment later";
+      return "by the interpreter, near the sample";
     case FrameOrigin::kInterpreterUnmatched:
       return "by the interpreter, which does not agree with the native frames";
   }

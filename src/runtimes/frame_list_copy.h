@@ -3,12 +3,15 @@
 // recorder does at a sample. For samples without such a copy, a moment later, and for tests.
 //
 // The thread may run while its list is copied, and a copy may then have frames that never called each
-// other. It ends where memory ends, at a cycle, or at `max_nodes`. If a second copy has the same
-// nodes, which run the same code, the list was a true one: a thread would have to return and make the
-// same calls again in between.
+// other. It ends where memory ends, at a cycle, or at `max_nodes`. If the same nodes are still there
+// when it is read again, and the innermost one runs the same code, the list was a true one: a thread
+// would have to return and make the same calls again in between.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtimes/interpreter.h"
@@ -17,11 +20,18 @@
 namespace wick {
 
 struct FrameListCopy {
+  // A word of the process, on the way to the first nodes.
+  struct Word {
+    uint64_t address = 0;
+    uint64_t value = 0;
+  };
+
   std::vector<CopiedFrameList::Node> nodes;
   bool is_known = false;
   bool is_cut = false;
-  bool is_steady = false;  // a second copy was the same
+  bool is_steady = false;  // it was read again, and was the same
   std::array<uint64_t, 2> words = {};
+  std::vector<Word> path;
 
   // Refers to this copy.
   CopiedFrameList list() const { return {is_known, is_cut, nodes, words}; }
@@ -30,10 +40,16 @@ struct FrameListCopy {
 FrameListCopy copy_frame_list(InterpreterMemory& memory,
                               const StackFindings::FrameList& list,
                               size_t max_nodes);
-// Copies until two copies are the same, at most `attempts` times; then the last one, not steady.
+// Copies until a copy is steady, at most `attempts` times; then the last copy.
 FrameListCopy copy_steady_frame_list(InterpreterMemory& memory,
                                      const StackFindings::FrameList& list,
                                      size_t max_nodes,
                                      int attempts);
+
+// Reads a list again, in one step. If it is still that of the copy, and all nodes but the innermost
+// one have the same bytes: the innermost node as it is now (zeros if there is none).
+std::optional<CopiedFrameList::Node> read_again(InterpreterMemory& memory,
+                                                const StackFindings::FrameList& list,
+                                                const FrameListCopy& copy);
 
 }  // namespace wick

@@ -106,7 +106,7 @@ TEST(FrameListCopy, IsSteadyIfTheThreadWaits) {
   memory.node(0x200, 0, 0x1000);
   int copies = 0;
   memory.on_start = [&] { ++copies; };
-  EXPECT_TRUE(copy_steady_frame_list(memory, description(), kMaxNodes, 4).is_steady);
+  EXPECT_TRUE(copy_steady_frame_list(memory, description(), kMaxNodes, 2).is_steady);
   EXPECT_EQ(copies, 2);
   EXPECT_FALSE(copy_frame_list(memory, description(), kMaxNodes).is_steady);
 }
@@ -119,14 +119,43 @@ TEST(FrameListCopy, IsNotSteadyWhileFunctionsAreCalled) {
     ++copies;
     memory.node(0x200, 0, static_cast<uint64_t>(0x1000 * copies));  // another function each time
   };
-  FrameListCopy copy = copy_steady_frame_list(memory, description(), kMaxNodes, 4);
+  FrameListCopy copy = copy_steady_frame_list(memory, description(), kMaxNodes, 2);
   EXPECT_FALSE(copy.is_steady);
   EXPECT_EQ(copy.nodes.size(), 1U);
   EXPECT_EQ(copies, 4);
   // The same wrong turn twice.
   memory.on_start = nullptr;
   memory.node(0x200, 0x300, 0x1000);
-  EXPECT_FALSE(copy_steady_frame_list(memory, description(), kMaxNodes, 4).is_steady);
+  EXPECT_FALSE(copy_steady_frame_list(memory, description(), kMaxNodes, 2).is_steady);
+}
+
+TEST(FrameListCopy, IsReadAgainUntilAnotherFunctionRuns) {
+  Words memory;
+  memory.words[kHead] = 0x200;
+  memory.node(0x200, 0x300, 0x1000);
+  memory.node(0x300, 0, 0x2000);
+  for (uint64_t address : {0x200U, 0x300U}) {
+    memory.words[address + 16] = 1;  // where the function is
+  }
+  FrameList list = description();
+  list.node_bytes = 24;
+  FrameListCopy copy = copy_frame_list(memory, list, kMaxNodes);
+  memory.words[0x210] = 2;
+  std::optional<CopiedFrameList::Node> innermost = read_again(memory, list, copy);
+  ASSERT_TRUE(innermost);
+  EXPECT_EQ(innermost->node[16], std::byte{2});
+  EXPECT_EQ(innermost->code, copy.nodes[0].code);
+  memory.words[0x310] = 2;  // the caller goes on
+  EXPECT_FALSE(read_again(memory, list, copy));
+  memory.words[0x310] = 1;
+  memory.words[0x208] = 0x3000;
+  EXPECT_FALSE(read_again(memory, list, copy));
+  memory.words[0x208] = 0x1000;
+  EXPECT_TRUE(read_again(memory, list, copy));
+  memory.words[kHead] = 0x300;
+  EXPECT_FALSE(read_again(memory, list, copy));
+  memory.words.erase(kHead);
+  EXPECT_FALSE(read_again(memory, list, copy));
 }
 
 }  // namespace

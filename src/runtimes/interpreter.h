@@ -17,6 +17,7 @@
 // no value is trusted. Functions return less rather than something that was not read.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory_piece.h"
 #include "base/result.h"
 #include "profile/tables.h"
 #include "stream/event.h"
@@ -43,6 +45,11 @@ class InterpreterMemory {
   bool read(uint64_t address, std::span<std::byte> out) {
     return read_some(address, out) == out.size();
   }
+  // Fills all pieces, or returns false. A process is read faster so than piece by piece.
+  virtual bool read_all(std::span<const MemoryPiece> pieces) {
+    return std::ranges::all_of(
+        pieces, [&](const MemoryPiece& piece) { return read(piece.address, piece.out); });
+  }
 };
 
 // A frame of the list, before it has a name.
@@ -51,6 +58,7 @@ struct InterpreterFrame {
   uint64_t fingerprint = 0;  // of the code: other code at the same address has another one
   uint32_t position = 0;     // in the code, for InterpretedCode::line_at
   bool is_entry = false;     // the evaluator was called for this frame
+  uint64_t node = 0;         // address of the frame itself
   bool operator==(const InterpreterFrame&) const = default;
 };
 
@@ -59,6 +67,9 @@ struct InterpretedCode {
   std::string name;         // qualified: "Parser.feed"
   std::string file;         // as the interpreter recorded it
   uint32_t first_line = 0;  // 0 if unknown
+  // Where the process has its instructions; empty if unknown.
+  uint64_t instructions = 0;
+  uint64_t instruction_bytes = 0;
   // The line of each position from `begin` on, sorted; 0: no line.
   struct Line {
     uint32_t begin = 0;

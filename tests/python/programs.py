@@ -85,6 +85,36 @@ for thread in threads:
     thread.join()
 print("done")
 """
+# Two functions that call a third one, at the same address and depth, which calls native code for about 10 ms.
+NATIVE_CALLS = """
+import time
+def calls_of_10_ms():
+    count = 1000
+    while True:
+        begin = time.thread_time()
+        sum(range(count))
+        if time.thread_time() - begin > 0.01:
+            return range(count)
+        count *= 2
+def add():
+    return sum(items)
+def first():
+    return add()
+def second():
+    return add()
+def key(_):
+    return sum(items)
+def third():
+    return sorted([1], key=key)
+def main():
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        first()
+        second()
+        third()
+items = calls_of_10_ms()
+main()
+"""
 RECURSION = """
 import sys, time
 sys.setrecursionlimit(6000)

@@ -31,6 +31,22 @@ std::string read_start(InterpreterMemory& memory,
   return is_same ? start : std::string();
 }
 
+// Where the instructions are. An object that contains them counts them, by two bytes each.
+void find_instructions(InterpreterMemory& memory,
+                       const Layout& layout,
+                       const InterpreterFrame& frame,
+                       Bytes start,
+                       InterpretedCode& code) {
+  if (layout.code.instructions == Layout::kAbsent) {
+    code.instructions = frame.code + layout.code.begin;
+    code.instruction_bytes = 2 * number_at<uint32_t>(start, layout.object.bytes_size);
+  } else if (auto bytes = number_at<uint64_t>(start, layout.code.instructions); bytes != 0) {
+    code.instructions = bytes + layout.object.bytes_data;
+    code.instruction_bytes =
+        read_number<uint32_t>(memory, bytes + layout.object.bytes_size).value_or(0);
+  }
+}
+
 // Whether the object has not changed since its start was read. Its count of references may have.
 bool is_still(InterpreterMemory& memory,
               const Layout& layout,
@@ -63,6 +79,7 @@ std::optional<InterpretedCode> read_code(InterpreterMemory& memory,
       .file = std::move(*file),
       .first_line = first_line > 0 ? static_cast<uint32_t>(first_line) : 0,
   };
+  find_instructions(memory, layout, frame, as_bytes(start), code);
   if (table) {
     code.lines = decode_lines(layout.code.lines_kind, as_bytes(*table), code.first_line);
   }

@@ -45,7 +45,7 @@ std::vector<InterpreterFrame> decode_frames(const Layout& layout, const CopiedFr
       if (!frames.empty() && !frames.back().is_entry) {
         frames.back().is_entry = true;
       } else {
-        frames.push_back({.is_entry = true});
+        frames.push_back({.is_entry = true, .node = node.address});
       }
       continue;
     }
@@ -60,6 +60,7 @@ std::vector<InterpreterFrame> decode_frames(const Layout& layout, const CopiedFr
         .fingerprint = fingerprint_of(Bytes(node.code).first(layout.fingerprint_bytes())),
         .position = position_of(layout, node.node, code),
         .is_entry = is_entry,
+        .node = node.address,
     });
   }
   return frames;

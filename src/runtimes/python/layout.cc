@@ -19,6 +19,7 @@ constexpr Layout kVersion8 = {
              .name = 112,
              .first_line = 40,
              .lines = 120,
+             .instructions = 48,
              .lines_kind = Layout::Lines::kPairs},
     .object = {.ascii_data = 48, .compact_data = 72, .text_pointer = 72},
     .lock = {.holder = 1368, .locked = 1168},

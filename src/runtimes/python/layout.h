@@ -60,7 +60,9 @@ struct Layout {
     uint32_t name = 0;  // qualified, where the version has such names
     uint32_t first_line = 0;
     uint32_t lines = 0;
-    uint32_t begin = 0;  // of the instructions
+    // The instructions are part of the object, from `begin` on, or a bytes object that it points to.
+    uint32_t begin = 0;
+    uint32_t instructions = kAbsent;
     Lines lines_kind = Lines::kLocations;
   };
   // The start of an object, its type, and strings.
