@@ -107,6 +107,22 @@ def system_program(name):
     return path, first_line(path, *ask) if path else f"{name} is absent: install {PACKAGES.get(name, 'it')}"
 
 
+def named_copy(variable, name):
+    """A program that is in no package of Debian: the copy that an environment variable names."""
+    path = os.environ.get(variable)
+    if not path or not os.access(path, os.X_OK):
+        return None, f"{name} is absent: set {variable} to a copy"
+    return path, first_line(path, "--version")
+
+
+def austin():
+    return named_copy("AUSTIN", "austin")
+
+
+def py_spy():
+    return named_copy("PY_SPY", "py-spy")
+
+
 def find_peers():
     """name: (path or None, version or a sentence with the reason)"""
     peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind", "cut", "tr",
@@ -114,7 +130,7 @@ def find_peers():
     return peers | {"flamegraph": flamegraph_pl(), "stackcollapse": stackcollapse_perf_pl(),
                     "stackcollapse_py": stackcollapse_py(), "perfparser": hotspot_perfparser(),
                     "speedscope": speedscope(), "speedscope_page": speedscope_page(), "profiler_cli": profiler_cli(),
-                    "go_pprof": go_pprof(), "llvm_symbolizer": llvm_symbolizer()}
+                    "go_pprof": go_pprof(), "llvm_symbolizer": llvm_symbolizer(), "austin": austin(), "py_spy": py_spy()}
 
 
 def machine():

@@ -288,6 +288,18 @@ ROWS = [
       for threads in ("506", "8")),
     Observed("slow-down of 506 threads, no rate asked for", "perf record --call-graph dwarf", "work_done_as_typed",
              [Range("slowed", "share"), Range("over perf", "ratio", high=1)], arguments=("506",)),
+    # What the functions of Python cost: against perf, which has none of them, and against wick without them.
+    *(Observed(f"slow-down of {name} while recorded, 997 Hz", "perf record --call-graph dwarf; austin, py-spy",
+               "python_slowed",
+               [Range("slowed", "share"), Range("slowed, CPU", "share"), Range("over perf", "ratio", high=1),
+                Range("over perf, CPU", "ratio"), Range("over no-runtimes", "ratio", high=1.15),
+                Range("over no-runtimes, CPU", "ratio"), Range("over austin", "ratio", high=0.1),
+                Range("over py-spy", "ratio", high=0.1)], arguments=(name,))
+      for name in ("dataflow", "python_truth")),
+    *(Observed(f"recorder CPU, {name}, 997 Hz", "perf record --call-graph dwarf; austin, py-spy", "python_recorder_cpu",
+               [Range("cpu", "seconds"), Range("over perf", "ratio", high=0.34), Range("over no-runtimes", "ratio"),
+                Range("over austin", "ratio", high=0.5), Range("over py-spy", "ratio", high=0.5)], arguments=(name,))
+      for name in ("dataflow", "python_truth")),
     Observed("attach to a server with 506 busy threads", "perf record --call-graph dwarf -p", "attach_to_a_server",
              [Range("latency", "seconds", high=0.25)]),
     Observed("complete stacks, no frame pointers", "perf record -g", "complete_stacks",
