@@ -202,7 +202,7 @@ class RecordTest(unittest.TestCase):
         for flags in ([], ["--per-thread"], ["-c", str(round(period))], ["--per-thread", "-c", str(round(period))]):
             wrong = []
             while len(wrong) < 3 and min(wrong, default=1) >= 0.04:
-                got = self.record("in_step", 2, period / 3 * 1.0001, flags=["-e", "cpu-clock", *flags])
+                got = self.record("in_step", 1.2, period / 3 * 1.0001, flags=["-e", "cpu-clock", *flags])
                 shares = {row["name"]: row["total_share"] for row in got.rows("report")}
                 wrong.append(max(abs(shares[f"takes_{part}"] - part / 100) for part in (50, 30, 15)))
             self.assertLess(min(wrong), 0.04, f"{flags}: {wrong}")
@@ -244,7 +244,7 @@ class RecordTest(unittest.TestCase):
         if not bpf_is_allowed():
             self.skipTest("BPF is not allowed here: a handler has returned before its caller's stack can be read")
         for how in ("", "brief-deep", "nested-deep", "brief-nested-threads-deep", "brief-moving"):
-            got = self.record("handlers", 4 if how else 2, how)
+            got = self.record("handlers", 2.5 if how else 2, how)
             self.assertGreaterEqual(got.complete(), 0.9, how)
             self.assertGreaterEqual(got.complete("--time", "1.."), 0.995, how)
             self.assertGreater(got.total_of("gets_signal")["total_share"], 0.9, how)
@@ -702,7 +702,7 @@ class RecordTest(unittest.TestCase):
     def test_a_file_size_limit_is_a_full_disk(self):
         path = self.folder + "/limited.wick"
         done = run("bash", "-c", f"ulimit -f 4; exec {WICK} record -F 4999 -o {path} -- "
-                                 f"sh -c '{self.program} threads 20 3; echo it went on'")
+                                 f"sh -c '{self.program} threads 20 1.5; echo it went on'")
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("ulimit -f", done.stderr)
         self.assertIn("it went on", done.stdout)
@@ -793,7 +793,7 @@ class RecordTest(unittest.TestCase):
         self.assertNotIn("slower", done.stderr)
 
     def test_an_attached_process_that_ends_is_mentioned(self):
-        first, second = (subprocess.Popen([self.program, "split", seconds]) for seconds in ("1", "2.5"))
+        first, second = (subprocess.Popen([self.program, "split", seconds]) for seconds in ("1", "1.8"))
         done = run(WICK, "record", "-o", self.folder + "/died.wick", "-p", f"{first.pid},{second.pid}")
         first.wait()
         second.wait()
@@ -941,11 +941,11 @@ class RecordTest(unittest.TestCase):
         small = tempfile.mkdtemp(dir=self.folder)
         path = self.folder + "/beside.wick"
         script = f"mount -t tmpfs -o size=64k none {small} && {WICK} record -o {path} --raw={small}/perf.data -- " \
-                 f"{self.program} split 3"
+                 f"{self.program} split 1.5"
         done = run("unshare", "-m", "sh", "-c", script)
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("No more raw records are written; wick keeps recording.", done.stderr)
-        self.assertGreater(Recorded(path, None).seconds(), 2.5)
+        self.assertGreater(Recorded(path, None).seconds(), 1.3)
 
     def test_the_profile_and_raw_records_need_two_files(self):
         path = self.folder + "/both.wick"
@@ -1036,7 +1036,7 @@ class RecordTest(unittest.TestCase):
         """The recording ends with a message, the written part stays, and the program runs to its end."""
         small = tempfile.mkdtemp(dir=self.folder)
         script = f"mount -t tmpfs -o size=8k none {small} && {WICK} record -F max -o {small}/x.wick -- " \
-                 f"sh -c '{self.program} threads 20 4; echo it went on'; status=$?; cat {small}/x.wick > {small}.copy; exit $status"
+                 f"sh -c '{self.program} threads 20 2; echo it went on'; status=$?; cat {small}/x.wick > {small}.copy; exit $status"
         done = run("unshare", "-m", "sh", "-c", script)
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("it went on", done.stdout)
@@ -1507,7 +1507,7 @@ class RecordTest(unittest.TestCase):
 
         done, own = record("--", self.program, "split", "0.2")
         self.assertEqual(allows["your own programs"], own is not None, done.stderr)
-        done, kernel = record("--", "dd", "if=/dev/urandom", "of=/dev/null", "bs=1M", "count=60", "status=none")
+        done, kernel = record("--", "dd", "if=/dev/urandom", "of=/dev/null", "bs=1M", "count=20", "status=none")
         modes = {row["name"] for row in kernel.rows("report", "--by", "mode")} if kernel else set()
         self.assertEqual(allows["kernel time"], "kernel" in modes, done.stderr)
         done, everything = record("-a", "--duration", "0.1")
