@@ -2,7 +2,7 @@
 """Programs that run.py records: what a profiler of Python must not be confused by."""
 GIL = """
 import hashlib, threading, time
-until = time.monotonic() + 1.5
+until = time.monotonic() + 0.8
 def pure():
     while time.monotonic() < until:
         sum(range(1000))
@@ -23,7 +23,7 @@ except ImportError:
 INSIDE = '''
 import time
 def inside():
-    until = time.thread_time() + 1
+    until = time.thread_time() + 0.5
     while time.thread_time() < until:
         sum(range(100))
 inside()
@@ -35,7 +35,7 @@ outside()
 EXEC = """
 import os, sys, time
 def burn():
-    until = time.thread_time() + 0.7
+    until = time.thread_time() + 0.4
     while time.thread_time() < until:
         pass
 def burn_first():
@@ -73,7 +73,7 @@ MANY_THREADS = """
 import threading, time
 def in_a_thread():
     for _ in range(3):
-        until = time.thread_time() + 0.001
+        until = time.thread_time() + 0.0004
         while time.thread_time() < until:
             pass
         time.sleep(0.01)
