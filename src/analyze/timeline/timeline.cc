@@ -2,7 +2,8 @@
 // Makes the tracks in this order:
 //
 //     1. the samples by thread, each with the time that it represents (spread.h)
-//     2. processes and threads, the busiest first, each with its spans below it
+//     2. processes and threads, the busiest first, each with its spans below it; after the threads
+//        of an interpreted program, who holds its lock
 //     3. the other threads as one track
 //     4. spans of no thread, counters, marks by kind, lost data
 //     5. arrows from what ended a wait to its span
@@ -24,6 +25,7 @@
 #include "analyze/lanes.h"
 #include "analyze/summary.h"
 #include "analyze/timeline/lane_depths.h"
+#include "analyze/timeline/lock_lane.h"
 #include "analyze/timeline/spread.h"
 #include "profile/names.h"
 #include "profile/time_range.h"
@@ -323,9 +325,21 @@ class Timeline {
                    is_named ? title_below_process(thread, process_titles.at(process))
                             : thread_titles_.at(thread));
       }
+      add_lock(process, process_titles.at(process), is_named ? 1 : 0);
     }
     distinguish_span_tracks();
     add_others(std::span(threads).subspan(own));
+  }
+
+  void add_lock(ProcessId process, const std::string& title, uint32_t level) {
+    if (!process.valid()) {
+      return;
+    }
+    SpanLane lane =
+        lock_lane(profile_, rows_.of(process), thread_titles_, tracks_.end_ns, options_.points);
+    if (lane.size() > 0) {
+      add({.title = "GIL of " + title, .level = level, .body = std::move(lane)});
+    }
   }
 
   // Below its process, the main thread would have the same title.

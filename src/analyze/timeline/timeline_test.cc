@@ -160,6 +160,48 @@ TEST(Timeline, TheFirstAndTheLastStepAreNoPeaks) {
   }
 }
 
+TEST(Timeline, WhoHoldsTheLockOfAnInterpreterIsALane) {
+  Recording recording;
+  ProfileBuilder& builder = recording.builder;
+  ProcessId process = builder.process({.pid = 9, .name = builder.string("python3")});
+  auto thread = [&](int64_t tid, std::string_view name) {
+    return builder.thread({.tid = tid, .process = process, .name = builder.string(name)});
+  };
+  ThreadId one = thread(91, "one");
+  ThreadId two = thread(92, "two");
+  auto sample = [&](ThreadId of, int64_t ms, std::string_view use) {
+    LabelId label = builder.label({.key = builder.string("gil"), .text = builder.string(use)});
+    std::vector<LabelId> labels = {label};
+    builder.add_sample({.time_ns = kStart + ms * kMs,
+                        .weight = kMs,
+                        .stack = recording.stack,
+                        .thread = of,
+                        .labels = builder.label_set(labels)});
+  };
+  for (int64_t ms = 1; ms <= 100; ++ms) {
+    bool is_first = ms <= 30;
+    sample(one, ms, is_first ? "holds" : "free");
+    if (ms > 60) {
+      sample(two, ms, ms > 80 ? "holds, others ask" : "holds");
+    } else {
+      sample(two, ms, is_first ? "other holds" : "free");
+    }
+  }
+  Report report = recording.report();
+  const Tracks& tracks = std::get<Tracks>(report.sections.at(0).body);
+  auto lock = std::ranges::find(tracks.tracks, "GIL of python3 9", &Track::title);
+  ASSERT_NE(lock, tracks.tracks.end());
+  EXPECT_EQ(lock->level, 1U);
+  const SpanLane& lane = std::get<SpanLane>(lock->body);
+  ASSERT_EQ(lane.size(), 2U);
+  EXPECT_EQ(lane.name[0], "one 91");
+  EXPECT_EQ(lane.name[1], "two 92");
+  EXPECT_EQ(lane.begin_ns[0], 0);
+  EXPECT_EQ(lane.end_ns[0], 30 * kMs);
+  EXPECT_EQ(lane.begin_ns[1], 60 * kMs);
+  EXPECT_EQ(lane.end_ns[1], 100 * kMs);
+}
+
 TEST(Timeline, OtherThreadsShareATrack) {
   Report report = Recording().report({.points = 4, .most_threads = 1});
   EXPECT_EQ(titles(report), (std::vector<std::string>{"main 1", "1 other thread"}));
