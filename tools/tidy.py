@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "report": ["base"],
     "unwind": ["base", "isa", "elf"],
     "symbolize": ["base", "isa", "elf"],
+    "query": ["base", "profile", "report"],
     "formats": ["base", "elf", "stream", "kernel_records", "profile", "symbolize"],
     "runtimes": ["base", "isa", "elf", "stream", "profile"],
     "trace": ["base", "isa", "elf", "stream", "kernel_records"],
@@ -36,11 +37,11 @@ MAY_INCLUDE = {
     "viewer": ["base", "profile", "report", "analyze"],
     "mcp": ["base", "profile", "report", "formats", "pipeline", "acquire", "analyze", "experiment", "answer", "views"],
     "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
-            "acquire", "capture", "analyze", "experiment", "answer", "views", "viewer", "mcp"],
+            "acquire", "capture", "analyze", "experiment", "answer", "views", "viewer", "mcp", "query"],
 }
 FAMILIES = {"formats": "formats.cc", "runtimes": "runtimes.cc", "analyze": "analyses.cc", "views": "views.cc"}
 # Tests may also use the folder that writes their input as text.
-TESTS_MAY_INCLUDE = {"profile": ["formats"], "analyze": ["formats"], "experiment": ["formats"],
+TESTS_MAY_INCLUDE = {"profile": ["formats"], "query": ["formats"], "analyze": ["formats"], "experiment": ["formats"],
                      "capture": ["acquire"], "views": ["profile", "formats", "analyze"]}
 BANNED_CALLS = {
     r"\bstd::stoi\b": "it throws; use std::from_chars",
@@ -59,6 +60,7 @@ ONE_INCLUDER = {
     "re2/": "base/pattern.cc",
     "capstone/": "symbolize/disassembly.cc",
     "lzma.h": "elf/unpack.cc",
+    "sqlite3.h": "query/sqlite.cc",
 }
 # The same for web/src: a folder may import its own files and the listed files of other folders. The model computes
 # and runs in a worker, so it must not know the interface; the pages and the SVG share what their rows list.

@@ -21,6 +21,7 @@ const std::vector<Command>& all_commands() {
     commands.push_back(stat_command());
     commands.push_back(view_command());
     commands.push_back(sweep_command());
+    commands.push_back(query_command());
     commands.push_back(convert_command());
     commands.push_back(symbolize_command());
     commands.push_back(info_command());

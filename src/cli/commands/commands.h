@@ -14,6 +14,7 @@ Command analysis_command(const Analysis& analysis);
 Command comparison_command(const Analysis& analysis);
 Command completion_command();
 Command convert_command();
+Command query_command();
 Command doctor_command();
 Command formats_command();
 Command help_command();
