@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "unwind": ["base", "isa", "elf"],
     "symbolize": ["base", "isa", "elf"],
     "query": ["base", "profile", "report"],
-    "formats": ["base", "elf", "stream", "kernel_records", "profile", "symbolize"],
+    "formats": ["base", "elf", "stream", "kernel_records", "profile", "symbolize", "query"],
     "runtimes": ["base", "isa", "elf", "stream", "profile"],
     "trace": ["base", "isa", "elf", "stream", "kernel_records"],
     "pipeline": ["base", "isa", "elf", "stream", "kernel_records", "profile", "unwind", "symbolize", "runtimes", "trace"],

@@ -23,6 +23,7 @@
 #include "formats/pprof/pprof.h"
 #include "formats/redox/redox.h"
 #include "formats/speedscope/speedscope.h"
+#include "formats/sqlite/sqlite.h"
 #include "formats/stacks/stacks.h"
 #include "formats/unsupported.h"
 
@@ -60,6 +61,40 @@ const std::array kFormats = {
         .write_flags = {},
         .write_profile = nullptr,
         .has_sizes = true},
+    Format{.name = "sqlite",
+           .extension = ".sqlite",
+           .help = "databases of SQLite with perf's schema: perf's export-to-sqlite.py, and wick",
+           .sniff = sqlite::sniff,
+           .read_flags = {},
+           .read_profile = sqlite::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = sqlite::write,
+           .retains = {Property::kEvents,
+                       Property::kUnits,
+                       Property::kFractions,
+                       Property::kCounts,
+                       Property::kPeriods,
+                       Property::kTimes,
+                       Property::kThreads,
+                       Property::kProcesses,
+                       Property::kCpus,
+                       Property::kLabels,
+                       Property::kNumberLabels,
+                       Property::kModules,
+                       Property::kBuildIds,
+                       Property::kAddresses,
+                       Property::kLines,
+                       Property::kColumns,
+                       Property::kInlining,
+                       Property::kModes,
+                       Property::kOrigins,
+                       Property::kBranches,
+                       Property::kSpans,
+                       Property::kMarks,
+                       Property::kCounters,
+                       Property::kLosses},
+           .more_extensions = ".db"},
     Format{.name = "flamegraph-svg",
            .extension = ".svg",
            .help = "flame graph pictures drawn by flamegraph.pl, inferno and wick",

@@ -62,6 +62,24 @@ inline Profile generated_profile(uint32_t seed) {
   return builder.finish();
 }
 
+// The name and weight of each stack, sorted, as folded text has them.
+inline std::string stacks_text(const Profile& profile) {
+  std::map<std::string, int64_t> weights;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    std::string text;
+    StackId at = profile.samples.stack[row];
+    for (; at != kEmptyStack; at = profile.stacks.parent(at)) {
+      text.insert(0, folded_label(profile, profile.stacks.frame(at)) + (text.empty() ? "" : ";"));
+    }
+    weights[text] += profile.samples.weight[row];
+  }
+  std::string lines;
+  for (const auto& [text, weight] : weights) {
+    lines += fmt::format("{} {}\n", text, weight);
+  }
+  return lines;
+}
+
 inline std::string frame_key(const Profile& profile, FrameId id, PropertySet retained) {
   const Frame& frame = profile.frames[id];
   std::string key = "<" + frame_name(profile, id);
