@@ -253,6 +253,9 @@ void run_python_memory(InputMemory& memory, const python::Layout& layout) {
     for (const InterpreterFrame& frame : frames) {
       (void)process.code(frame).value_or(InterpretedCode{}).line_at(frame.position);
     }
+    InterpreterTask task = process.task(list, copy.list(), frames);
+    CHECK(task.awaiters.size() <= python::Tasks::kMaxAwaiters + kMaxFrames);
+    CHECK(task.state != InterpreterTask::State::kKnown || task.root < frames.size());
     std::vector<uint8_t> native(frames.size() + 1, 1);
     CHECK(place_frames({native, false}, {frames, copy.is_cut}).frames.size() >= native.size());
   }

@@ -7,7 +7,7 @@
 //     module, line      files; source lines
 //     language          one frame for each run of frames in one language
 //     process, thread   functions, below their process, or below their process and thread
-//     label:KEY, gil    functions, below one root for each value of the label (label_groups.h)
+//     label:KEY, gil, task    functions, below one root for each value of the label (label_groups.h)
 #pragma once
 
 #include <optional>
@@ -25,10 +25,11 @@ inline constexpr Flag kFramesByFlag = {
     .name = "by",
     .letter = 'b',
     .kind = FlagKind::kChoice,
-    .value = "function|function+offset|both|module|line|language|process|thread|gil|label:KEY",
+    .value = "function|function+offset|both|module|line|language|process|thread|gil|task|label:KEY",
     .fallback = "function",
     .help =
-        "group frames by; both: the address on top of its function; process, thread, gil, label: "
+        "group frames by; both: the address on top of its function; process, thread, gil, task, "
+        "label: "
         "functions with the process, the thread too, or the label's value at the root"};
 
 // How to merge frames, after `split_addresses` or `join_languages` if one is set.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples grouped by the value of one label: `--by label:KEY`, or `--by gil`.
+// Samples grouped by the value of one label: `--by label:KEY`, or `--by gil` and `--by task`.
 //
 // Every sample belongs to one group, so that the groups add up to the whole. Group 0 has the
 // samples without the label. A sample with several values belongs to the group of all its values,
@@ -22,9 +22,11 @@ namespace wick {
 inline constexpr std::string_view kByLabel = "label:";
 // Short for --by label:gil: how the thread used the lock of its interpreter.
 inline constexpr std::string_view kByGil = "gil";
+// Short for --by label:task: the task that the thread ran.
+inline constexpr std::string_view kByTask = "task";
 // The key that a value of --by names; empty if it is not about labels.
 constexpr std::string_view key_of_by(std::string_view by) {
-  return by == kByGil ? kByGil : open_part(by, kByLabel);
+  return by == kByGil || by == kByTask ? by : open_part(by, kByLabel);
 }
 
 // An error if no label has the key. It lists the labels that exist.

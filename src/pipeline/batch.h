@@ -30,6 +30,10 @@ struct UnwoundStack {
   uint64_t callers_hash = 0;
   StackEnd ending = StackEnd::kUnknown;
   LockUse lock_use = LockUse::kUnknown;  // at the sample
+  // The task that the thread ran, and its outermost coroutine; empty: none, or unknown.
+  std::string task;
+  std::string coroutine;
+  std::string thread_name;  // that the program gave the thread, if it has become known now
 };
 
 // A stack that depends on more than the call chain of its sample.

@@ -7,11 +7,14 @@
 //      threads that are sampled afterwards.
 //   3. The frames of the list between the native ones (runtimes/placement.h). Where the list was cut,
 //      [missing frames] follow its last frame: its caller is not known.
-//   4. Their names, from the process or the cache.
+//   4. The task that the thread runs, and those that wait for it (task_frames.h).
+//   5. The names of all these, from the process or the cache.
 #include "pipeline/interpreters.h"
 
 #include <algorithm>
 
+#include "base/hash.h"
+#include "pipeline/task_frames.h"
 #include "runtimes/placement.h"
 #include "runtimes/stack_evidence.h"
 #include "symbolize/runtime_code.h"
@@ -38,6 +41,12 @@ constexpr int kCopiedSoon = 32;
 constexpr auto kNamesDie = 2s;
 constexpr auto kFirstValid = 100ms;
 constexpr auto kLongestValid = 10s;
+
+// For tasks, while coroutines run in none that is known: it takes as long as a listing of threads.
+constexpr auto kBetweenTaskSearches = 200ms;
+constexpr int kMaxNameAttempts = 5;
+constexpr auto kBetweenNameAttempts = 60ms;
+constexpr std::string_view kUnknownTask = "[unknown task]";
 
 constexpr uint32_t kMissing = UINT32_MAX;  // the index of a frame that is in neither input
 
@@ -304,6 +313,65 @@ bool Interpreters::is_proven(Attached& attached,
                 running);
 }
 
+// A thread that has just started may not have its name yet.
+void Interpreters::name_thread(Attached& attached, KnownThread& thread, UnwoundStack& found) {
+  Clock::time_point now = Clock::now();
+  if (thread.name_attempts == kMaxNameAttempts || now < thread.next_name_attempt) {
+    return;
+  }
+  found.thread_name = attached.process->thread_name(thread.list);
+  thread.name_attempts = found.thread_name.empty() ? thread.name_attempts + 1 : kMaxNameAttempts;
+  thread.next_name_attempt = now + kBetweenNameAttempts;
+}
+
+InterpreterTask Interpreters::task_of(Attached& attached,
+                                      const CopiedFrameList& list,
+                                      std::span<const InterpreterFrame> frames,
+                                      KnownThread* thread,
+                                      UnwindScratch& scratch) {
+  if (thread == nullptr) {
+    return {};
+  }
+  InterpreterTask task = attached.process->task(thread->list, list, frames);
+  if (task.where != thread->list.task) {
+    thread->list.task = task.where;
+    scratch.findings.frame_lists.push_back(thread->list);
+  }
+  return task;
+}
+
+// A coroutine may run in a task that is not known: then its module may have been loaded since the
+// threads were listed.
+void Interpreters::name_task(Attached& attached,
+                             const InterpreterTask& task,
+                             std::span<const InterpreterFrame> frames,
+                             KnownThread* thread,
+                             UnwoundStack& found) {
+  auto code_of = [&](const InterpreterFrame& frame) {
+    auto known = attached.codes.find({frame.code, frame.fingerprint});
+    return known == attached.codes.end() ? nullptr : &known->second.code;
+  };
+  if (task.state == InterpreterTask::State::kKnown) {
+    const InterpretedCode* code = code_of(frames[task.root]);
+    found.task = task.name;
+    found.coroutine = code == nullptr ? "" : code->name;
+    return;
+  }
+  bool has_coroutine = std::ranges::any_of(frames, [&](const InterpreterFrame& frame) {
+    const InterpretedCode* code = frame.generator == 0 ? nullptr : code_of(frame);
+    return code != nullptr && code->is_coroutine;
+  });
+  if (task.state != InterpreterTask::State::kUnknown || !has_coroutine) {
+    return;
+  }
+  found.task = kUnknownTask;
+  Clock::time_point now = Clock::now();
+  if (thread != nullptr && thread->list.task.pointer == 0 && now >= attached.next_task_search) {
+    attached.next_task_search = now + kBetweenTaskSearches;
+    thread->disagreements = kMaxDisagreements;  // it is looked for again
+  }
+}
+
 void Interpreters::add_frames(const SampleEvent& sample,
                               const SpaceState& space,
                               size_t first_user,
@@ -333,6 +401,9 @@ void Interpreters::add_frames(const SampleEvent& sample,
   if (thread != nullptr && sample.frame_list.is_known) {
     found.lock_use = attached->process->lock_use(thread->list, sample.frame_list);
   }
+  if (thread != nullptr && sample.at.tid != sample.at.pid) {
+    name_thread(*attached, *thread, found);
+  }
   std::vector<InterpreterFrame> frames = attached->process->frames(list);
   Placement placement = place_frames(
       {.is_evaluator = scratch.is_evaluator, .is_cut = found.ending != StackEnd::kComplete},
@@ -347,6 +418,7 @@ void Interpreters::add_frames(const SampleEvent& sample,
   if (list.is_cut) {
     add_missing(frames, placement);
   }
+  InterpreterTask task = task_of(*attached, list, frames, thread, scratch);
   FrameOrigin origin = FrameOrigin::kInterpreter;
   if (placement.agreement == Placement::Agreement::kNone ||
       (!sample.frame_list.is_known && !late.copy.is_steady)) {
@@ -356,16 +428,26 @@ void Interpreters::add_frames(const SampleEvent& sample,
     origin = FrameOrigin::kInterpreterLate;
   }
   attached->lost_names = 0;
+  const size_t own = frames.size();
+  place_awaiters(task.root, own, task.awaiters.size(), scratch.is_evaluator, placement);
+  frames.insert(frames.end(), task.awaiters.begin(), task.awaiters.end());
   std::vector<UnresolvedFrame> joined;
   joined.reserve(placement.frames.size());
   for (const Placement::Frame& placed : placement.frames) {
-    joined.push_back(placed.is_native           ? native[placed.index]
-                     : placed.index == kMissing ? UnresolvedFrame{.origin = FrameOrigin::kMissing}
-                                                : frame(*attached, frames[placed.index], origin));
+    if (placed.is_native) {
+      joined.push_back(native[placed.index]);
+    } else if (placed.index == kMissing) {
+      joined.push_back({.origin = FrameOrigin::kMissing});
+    } else {
+      bool is_own = placed.index < own;
+      joined.push_back(frame(
+          *attached, frames[placed.index], is_own ? origin : FrameOrigin::kInterpreterAwaiting));
+    }
   }
   if (thread != nullptr) {
     watch_names(*attached, *thread, sample.at.pid, scratch);
   }
+  name_task(*attached, task, std::span(frames).first(own), thread, found);
   insert_stack_pointers(placement, found);
   found.frames.resize(first_user);
   found.frames.insert(found.frames.end(), joined.begin(), joined.end());

@@ -92,6 +92,8 @@ class Interpreters {
     int disagreements = 0;  // of the native frames with the last copies
     int without_copy = 0;   // samples
     Clock::time_point names_die_until;
+    int name_attempts = 0;
+    Clock::time_point next_name_attempt;
   };
 
   // An interpreter in a process.
@@ -107,6 +109,7 @@ class Interpreters {
     int attempts = 0;
     Clock::time_point next_listing;
     Clock::time_point next_late_copy;
+    Clock::time_point next_task_search;
     std::unordered_map<int32_t, KnownThread> threads;  // by tid
     // Those of the last listing that have no sample yet; by tid as the process sees it.
     std::unordered_map<int32_t, StackFindings::FrameList> listed;
@@ -138,6 +141,20 @@ class Interpreters {
   Loaded find_evaluators(const SpaceState& space,
                          std::span<const UnresolvedFrame> native,
                          UnwindScratch& scratch);
+  // Adds the name of the thread, once.
+  static void name_thread(Attached& attached, KnownThread& thread, UnwoundStack& found);
+  // The task of the sample. The location where the thread has its task may become known.
+  static InterpreterTask task_of(Attached& attached,
+                                 const CopiedFrameList& list,
+                                 std::span<const InterpreterFrame> frames,
+                                 KnownThread* thread,
+                                 UnwindScratch& scratch);
+  // Adds the name of the task to the sample.
+  static void name_task(Attached& attached,
+                        const InterpreterTask& task,
+                        std::span<const InterpreterFrame> frames,
+                        KnownThread* thread,
+                        UnwoundStack& found);
   KnownCode read_code(Attached& attached, const InterpreterFrame& frame, const KnownCode* before);
   const KnownCode& code_of(Attached& attached, const InterpreterFrame& frame);
   void watch_names(Attached& attached, KnownThread& thread, int32_t pid, UnwindScratch& scratch);

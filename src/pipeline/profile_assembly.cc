@@ -30,6 +30,9 @@ constexpr uint32_t kMaxKinds = 0xFFFF;
 // Forked processes share their mappings, and a hostile file may have any number of both.
 constexpr uint64_t kMaxMappings = 1 << 20;
 constexpr uint64_t kEndedACleaning = 1024;  // processes; to fill the caches again costs far less
+// A program may make a new task for each sample. Beyond this many, tasks have one name.
+constexpr size_t kMaxTasks = 50'000;
+constexpr std::string_view kOtherTasks = "[other tasks]";
 // Enough that the memory of a lookup has arrived when it is used, few enough to stay in the cache.
 constexpr size_t kChainsAtOnce = 16;
 
@@ -259,6 +262,19 @@ void ProfileAssembly::rename_thread(ThreadId id, Thread& thread, const ThreadUpd
   builder_.add_thread_name({.thread = id, .time_ns = update.time_ns, .name = thread.name});
 }
 
+// A name from an interpreter. One that the system has counts, unless it is that of the process, which
+// threads inherit.
+void ProfileAssembly::name_thread(uint32_t number, const std::string& name) {
+  ThreadId id = thread_row(number);
+  SeenThread& seen = threads_[number].seen;
+  bool was_renamed = id.index() < has_several_names_.size() && has_several_names_[id.index()];
+  if (!id.valid() || was_renamed || seen.name != processes_[seen.process].seen.name) {
+    return;
+  }
+  seen.name = name;
+  builder_.update(id, [&](Thread& thread) { thread.name = builder_.string(name); });
+}
+
 // The row of a process that has ended remains; a later window has none.
 void ProfileAssembly::update_process(const ProcessUpdate& update) {
   if (update.end_ns != kNoTime || update.begin_ns != kNoTime || !update.name.empty() ||
@@ -291,32 +307,45 @@ void ProfileAssembly::change_process(const ProcessUpdate& update) {
   seen.command = update.command.empty() ? seen.command : update.command;
 }
 
-LabelSetId ProfileAssembly::labels_of(uint64_t cgroup, LockUse lock_use) {
-  if (cgroup == 0 && lock_use == LockUse::kUnknown) {
+LabelSetId ProfileAssembly::labels_of(uint64_t cgroup, const UnwoundStack& found) {
+  bool is_of_task = !found.task.empty();
+  if (cgroup == 0 && found.lock_use == LockUse::kUnknown && !is_of_task) {
     return kNoLabels;
   }
-  std::optional<LabelSetId>& labels = cgroups_[cgroup].labels[static_cast<size_t>(lock_use)];
-  if (!labels) {
-    labels = make_labels(cgroup, lock_use);
+  Cgroup& known = cgroups_[cgroup];
+  TaskName name = {found.task, found.coroutine};
+  if (is_of_task && tasks_ >= kMaxTasks && !known.of_tasks.contains(name)) {
+    name = {std::string(kOtherTasks), {}};
   }
-  return *labels;
+  if (is_of_task && known.of_tasks.try_emplace(name).second) {
+    ++tasks_;
+  }
+  Cgroup::Labels& labels = is_of_task ? known.of_tasks[name] : known.labels;
+  std::optional<LabelSetId>& made = labels[static_cast<size_t>(found.lock_use)];
+  if (!made) {
+    made = make_labels(cgroup, found.lock_use, name);
+  }
+  return *made;
 }
 
-LabelSetId ProfileAssembly::make_labels(uint64_t cgroup, LockUse lock_use) {
+LabelSetId ProfileAssembly::make_labels(uint64_t cgroup, LockUse lock_use, const TaskName& task) {
   std::vector<LabelId> labels;
-  if (cgroup != 0) {
-    std::string_view path = cgroups_[cgroup].path;
-    Label label{.key = builder_.string("cgroup"), .text = builder_.string(path)};
-    if (path.empty()) {
-      label.number = static_cast<int64_t>(cgroup);
-      label.is_number = true;
+  auto add = [&](std::string_view key, std::string_view text) {
+    if (!text.empty()) {
+      labels.push_back(
+          builder_.label({.key = builder_.string(key), .text = builder_.string(text)}));
     }
-    labels.push_back(builder_.label(label));
+  };
+  if (cgroup != 0 && cgroups_[cgroup].path.empty()) {
+    labels.push_back(builder_.label({.key = builder_.string("cgroup"),
+                                     .number = static_cast<int64_t>(cgroup),
+                                     .is_number = true}));
+  } else if (cgroup != 0) {
+    add("cgroup", cgroups_[cgroup].path);
   }
-  if (lock_use != LockUse::kUnknown) {
-    labels.push_back(builder_.label(
-        {.key = builder_.string("gil"), .text = builder_.string(name_of(lock_use))}));
-  }
+  add("gil", name_of(lock_use));
+  add("task", task.name);
+  add("coroutine", task.coroutine);
   return builder_.label_set(labels);
 }
 
@@ -386,7 +415,11 @@ void ProfileAssembly::add_sample(const PendingSample& sample,
   total_weight_ += sample.weight;
   has_samples_ = true;
   bool has_chain = sample.stack == PendingSample::kNoStack;
-  LockUse lock_use = has_chain ? LockUse::kUnknown : batch.stacks[sample.stack].found.lock_use;
+  static const UnwoundStack kNothing;
+  const UnwoundStack& found = has_chain ? kNothing : batch.stacks[sample.stack].found;
+  if (!found.thread_name.empty()) {
+    name_thread(sample.thread, found.thread_name);
+  }
   builder_.add_sample({.time_ns = sample.time_ns,
                        .weight = static_cast<int64_t>(sample.weight),
                        .count = 1,
@@ -395,7 +428,7 @@ void ProfileAssembly::add_sample(const PendingSample& sample,
                        .event = event_row(sample.kind),
                        .cpu = sample.cpu,
                        .ending = assembled.ending,
-                       .labels = labels_of(sample.cgroup, lock_use),
+                       .labels = labels_of(sample.cgroup, found),
                        .branches = branches_of(sample, batch),
                        .group = sample.group});
 }
@@ -456,7 +489,9 @@ void ProfileAssembly::start_over(const Profile& finished) {
   for (KnownThread& thread : threads_) {
     thread.row = ThreadId();
   }
+  tasks_ = 0;
   for (auto& [id, cgroup] : cgroups_) {
+    cgroup.of_tasks.clear();
     cgroup.labels = {};
   }
   sources_.clear();

@@ -76,9 +76,16 @@ class ProfileAssembly {
     ClockKind clock = ClockKind::kUnknown;
     int64_t wall_clock_ns = kNoTime;
   };
+  struct TaskName {
+    std::string name;
+    std::string coroutine;
+    friend auto operator<=>(const TaskName&, const TaskName&) = default;
+  };
   struct Cgroup {
     std::string path;  // empty if it was not recorded
-    std::array<std::optional<LabelSetId>, kLockUses> labels = {};
+    using Labels = std::array<std::optional<LabelSetId>, kLockUses>;  // by use of the lock
+    Labels labels = {};
+    std::map<TaskName, Labels> of_tasks;
   };
   // A process or a thread; its row is none until the profile needs one. Numbers are used again, so
   // that a reference to another process has its serial number, too.
@@ -106,14 +113,15 @@ class ProfileAssembly {
   void change_thread(const ThreadUpdate& update);
   void update_thread(const ThreadUpdate& update);
   void rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update);
+  void name_thread(uint32_t number, const std::string& name);
   void change_process(const ProcessUpdate& update);
   void update_process(const ProcessUpdate& update);
   void add_samples(std::span<const PendingSample> samples, const Batch& batch);
   AssembledStack assemble(const UnwoundStack& found, const PendingSample& sample);
   AssembledStack stack_of_chain(const PendingSample& sample);
-  // Of samples in a cgroup (0: none) whose thread used the lock of its interpreter like this.
-  LabelSetId labels_of(uint64_t cgroup, LockUse lock_use);
-  LabelSetId make_labels(uint64_t cgroup, LockUse lock_use);
+  // Of samples in a cgroup (0: none), with what is known about the interpreter of their thread.
+  LabelSetId labels_of(uint64_t cgroup, const UnwoundStack& found);
+  LabelSetId make_labels(uint64_t cgroup, LockUse lock_use, const TaskName& task);
   BranchSetId branches_of(const PendingSample& sample, const Batch& batch);
   void add_sample(const PendingSample& sample, const AssembledStack& assembled, const Batch& batch);
   NamedKind& kind(uint32_t number);
@@ -138,6 +146,7 @@ class ProfileAssembly {
   std::vector<bool> has_several_names_;  // by row of a thread
   uint64_t mappings_ = 0;                // rows so far
   std::unordered_map<uint64_t, Cgroup> cgroups_;
+  size_t tasks_ = 0;              // that have labels
   std::vector<Branch> branches_;  // of the current sample
   bool has_samples_ = false;
   uint64_t total_weight_ = 0;

@@ -50,6 +50,9 @@ void SampleStacks::find(const SampleEvent& event,
   std::vector<UnresolvedFrame>& frames = found.frames;
   frames.clear();
   found.lock_use = LockUse::kUnknown;
+  found.task.clear();
+  found.coroutine.clear();
+  found.thread_name.clear();
   bool first = true;
   for (uint64_t address : event.kernel_chain) {
     Mode kernel_mode = event.mode == Mode::kGuestKernel ? Mode::kGuestKernel : Mode::kKernel;

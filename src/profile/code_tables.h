@@ -102,9 +102,10 @@ enum class FrameOrigin : uint8_t {
   kInterpreter,           // copied at the sample, and it agrees with the native frames
   kInterpreterLate,       // read near the sample; its location between the native frames agrees
   kInterpreterUnmatched,  // the native frames do not say where it belongs (runtimes/placement.h)
+  kInterpreterAwaiting,   // waits for the callee, and is not on the thread's stack
 };
 constexpr FrameOrigin last_of(FrameOrigin) {
-  return FrameOrigin::kInterpreterUnmatched;
+  return FrameOrigin::kInterpreterAwaiting;
 }
 // Whether an interpreter has reported the frame.
 constexpr bool is_interpreted(FrameOrigin origin) {

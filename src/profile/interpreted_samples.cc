@@ -18,7 +18,9 @@ constexpr uint8_t kHasVerified = 1;
 constexpr uint8_t kHasLate = 2;
 constexpr uint8_t kHasUnmatched = 4;
 constexpr uint8_t kHasEvaluator = 8;
-static_assert((kHasVerified | kHasLate | kHasUnmatched | kHasEvaluator) == kAllInterpretedMarks);
+constexpr uint8_t kHasAwaiting = 16;  // which says nothing about the other frames
+static_assert((kHasVerified | kHasLate | kHasUnmatched | kHasEvaluator | kHasAwaiting) ==
+              kAllInterpretedMarks);
 static_assert((kHasVerified | kHasLate) == kPlacedMarks);
 
 constexpr std::array<InterpretedWords, kInterpretedStates> kWords = {
@@ -76,6 +78,8 @@ uint8_t interpreted_marks(FrameOrigin origin, uint8_t flags) {
       return kHasLate;
     case FrameOrigin::kInterpreterUnmatched:
       return kHasUnmatched;
+    case FrameOrigin::kInterpreterAwaiting:
+      return kHasAwaiting;
     default:
       return (flags & kEvaluator) != 0 ? kHasEvaluator : 0;
   }

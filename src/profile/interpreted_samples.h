@@ -33,7 +33,7 @@ const InterpretedWords& words_of(InterpretedState state);
 
 // What a frame adds to the marks of its stack, as bits. The page uses the same numbers.
 uint8_t interpreted_marks(FrameOrigin origin, uint8_t flags);
-inline constexpr uint8_t kAllInterpretedMarks = 15;
+inline constexpr uint8_t kAllInterpretedMarks = 31;
 // Marks of functions that are in their place between native frames.
 inline constexpr uint8_t kPlacedMarks = 3;
 InterpretedState interpreted_state(uint8_t marks, bool is_complete);

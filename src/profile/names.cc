@@ -251,7 +251,7 @@ std::string_view name_of(Mode mode) {
 }
 
 std::string_view name_of(FrameOrigin origin) {
-  static constexpr std::array<std::string_view, 12> kNames = {"unknown",
+  static constexpr std::array<std::string_view, 13> kNames = {"unknown",
                                                               "sampled",
                                                               "cfi",
                                                               "fp",
@@ -262,7 +262,8 @@ std::string_view name_of(FrameOrigin origin) {
                                                               "missing",
                                                               "interpreter",
                                                               "interpreter, late",
-                                                              "interpreter, unmatched"};
+                                                              "interpreter, unmatched",
+                                                              "interpreter, awaiting"};
   return name_in(kNames, origin);
 }
 

@@ -71,6 +71,8 @@ std::string_view origin_meaning(FrameOrigin origin) {
       return "by the interpreter, near the sample";
     case FrameOrigin::kInterpreterUnmatched:
       return "by the interpreter, which does not agree with the native frames";
+    case FrameOrigin::kInterpreterAwaiting:
+      return "by the interpreter: a coroutine that waits for the task, not on its stack";
   }
   return "";
 }

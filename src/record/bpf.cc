@@ -155,6 +155,9 @@ bpf_insn add_register(int to, int from) {
 bpf_insn subtract(int to, int from) {
   return instruction(BPF_ALU64 | BPF_SUB | BPF_X, to, from, 0, 0);
 }
+bpf_insn multiply(int to, int32_t value) {
+  return instruction(BPF_ALU64 | BPF_MUL | BPF_K, to, 0, 0, value);
+}
 bpf_insn and_with(int to, int32_t value) {
   return instruction(BPF_ALU64 | BPF_AND | BPF_K, to, 0, 0, value);
 }
@@ -163,6 +166,9 @@ bpf_insn and_register(int to, int from) {
 }
 bpf_insn shift_right(int to, int bits) {
   return instruction(BPF_ALU64 | BPF_RSH | BPF_K, to, 0, 0, bits);
+}
+bpf_insn shift_left_by(int to, int bits) {
+  return instruction(BPF_ALU64 | BPF_LSH | BPF_X, to, bits, 0, 0);
 }
 bpf_insn load64(int to, int base, int offset) {
   return instruction(BPF_LDX | BPF_DW | BPF_MEM, to, base, offset, 0);

@@ -57,9 +57,11 @@ bpf_insn set(int to, int32_t value);
 bpf_insn add(int to, int32_t value);
 bpf_insn add_register(int to, int from);
 bpf_insn subtract(int to, int from);
+bpf_insn multiply(int to, int32_t value);
 bpf_insn and_with(int to, int32_t value);
 bpf_insn and_register(int to, int from);
 bpf_insn shift_right(int to, int bits);
+bpf_insn shift_left_by(int to, int bits);  // the number of bits is in a register
 // *(uint64_t*)(base + offset), and so on.
 bpf_insn load64(int to, int base, int offset);
 bpf_insn store64(int base, int offset, int from);

@@ -241,11 +241,15 @@ void DeepStacks::add(const Record& record, SampleEvent& sample) const {
     return;
   }
   auto copy = load<ListCopy>(record.at);
-  const auto* nodes = reinterpret_cast<const CopiedFrameList::Node*>(record.at + sizeof(ListCopy));
+  const std::byte* first = record.at + copy.first_node;
+  const auto* nodes = reinterpret_cast<const CopiedFrameList::Node*>(first);
+  bool has_task = copy.first_node > sizeof(ListCopy);
+  const auto* task = reinterpret_cast<const CopiedTask*>(record.at + sizeof(ListCopy));
   sample.frame_list = {.is_known = true,
                        .is_cut = copy.rest != 0,
-                       .nodes = {nodes, (copy.bytes - sizeof(ListCopy)) / kNodeBytes},
-                       .words = copy.words};
+                       .nodes = {nodes, (copy.bytes - copy.first_node) / kNodeBytes},
+                       .words = copy.words,
+                       .task = has_task ? task : nullptr};
 }
 
 void DeepStacks::add_stack(const Record& record, SampleEvent& sample) const {

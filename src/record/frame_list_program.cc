@@ -2,7 +2,7 @@
 // Assembles the program from parts (program_parts.h):
 //
 //     find_thread -> find_buffer -> begin_list -> copy_nodes -> again, if the list continues, or
-//                                                               another list continues it
+//                                   copy_task                   another list continues it
 //                                                            -> write_record -> next program
 //
 // A record has the size of its list, which is not known before the list is copied. The kernel only
@@ -31,7 +31,8 @@ constexpr uint32_t kMaxThreadsWithLists = 8192;  // the most recent ones
 using Node = CopiedFrameList::Node;
 constexpr int kNodeAt = offsetof(Node, node);
 constexpr int kCodeAt = offsetof(Node, code);
-constexpr int32_t kMaxListBytes = sizeof(ListCopy) + kMaxListNodes * kNodeBytes;
+constexpr int32_t kMaxListBytes =
+    sizeof(ListCopy) + sizeof(CopiedTask) + kMaxListNodes * kNodeBytes;
 constexpr size_t kNodesOfRun = 64;
 constexpr int32_t kBytesOfRun = kNodesOfRun * kNodeBytes;
 static_assert(kMaxListNodes % kNodesOfRun == 0);
@@ -141,7 +142,8 @@ Program begin_list(const Program& ending) {
   first.push_back(bpf::load64(BPF_REG_1, BPF_REG_6, offsetof(KnownList, outer)));
   first.push_back(bpf::store64(BPF_REG_8, offsetof(ListCopy, outer), BPF_REG_1));
   first.push_back(bpf::store64(BPF_REG_8, offsetof(ListCopy, rest), BPF_REG_7));
-  first.push_back(bpf::set(BPF_REG_9, sizeof(ListCopy)));
+  append(first, copy_task(offsetof(KnownList, task), sizeof(ListCopy)));
+  first.push_back(bpf::store64(BPF_REG_8, offsetof(ListCopy, first_node), BPF_REG_9));
   Program program = {bpf::skip_unless_zero(BPF_REG_9, static_cast<int>(first.size()))};
   append(program, first);
   program.push_back(bpf::load64(BPF_REG_7, BPF_REG_8, offsetof(ListCopy, rest)));
@@ -314,7 +316,8 @@ std::optional<KnownList> known_list(const StackFindings::FrameList& list) {
                    .code_bytes = list.code_bytes,
                    .check = list.check,
                    .expected = list.expected,
-                   .words = list.words};
+                   .words = list.words,
+                   .task = known_task(list.task)};
 }
 
 FrameListMaps make_frame_list_maps() {

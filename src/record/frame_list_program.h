@@ -27,6 +27,7 @@
 #include "base/descriptor.h"
 #include "record/program_chain.h"
 #include "record/program_parts.h"
+#include "record/task_copy.h"
 #include "stream/event.h"
 #include "stream/stack_feedback.h"
 
@@ -46,19 +47,22 @@ struct KnownList {
   uint64_t code_bytes = 0;
   uint64_t check = 0;
   uint64_t expected = 0;
-  std::array<uint64_t, 2> words = {};
+  std::array<uint64_t, 3> words = {};
+  KnownTask task;
 };
 // None if there is no list, or its nodes are not as the program can copy them: both pointers must be
 // aligned and in the copied part of the node, since the program follows the copied ones.
 std::optional<KnownList> known_list(const StackFindings::FrameList& list);
 
-// A record as the program writes it; its nodes follow, up to the end of the record.
+// A record as the program writes it. The task follows, if there is one to copy, and then nodes, up to
+// the end of the record.
 struct ListCopy {
   CopyHead head;
   uint64_t bytes = 0;  // of the record
   uint64_t rest = 0;   // the node that follows the last one
   uint64_t outer = 0;  // FrameList::outer, until the program has followed it
-  std::array<uint64_t, 2> words = {};
+  std::array<uint64_t, 3> words = {};
+  uint64_t first_node = 0;  // offset of the first node in the record
 };
 // Enough for the recursion limit of CPython, 1,000 frames, where it has not been raised.
 inline constexpr size_t kMaxListNodes = 1280;

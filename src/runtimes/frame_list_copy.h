@@ -30,7 +30,7 @@ struct FrameListCopy {
   bool is_known = false;
   bool is_cut = false;
   bool is_steady = false;  // it was read again, and was the same
-  std::array<uint64_t, 2> words = {};
+  std::array<uint64_t, 3> words = {};
   std::vector<Word> path;
 
   // Refers to this copy.

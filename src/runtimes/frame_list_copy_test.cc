@@ -68,7 +68,7 @@ TEST(FrameListCopy, FollowsTheNodes) {
   EXPECT_FALSE(copy.is_cut);
   EXPECT_EQ(addresses(copy), (std::vector<uint64_t>{0x200, 0x300}));
   EXPECT_EQ(copy.nodes[0].code[0], std::byte{1});
-  EXPECT_EQ(copy.words, (std::array<uint64_t, 2>{7, 0}));
+  EXPECT_EQ(copy.words, (std::array<uint64_t, 3>{7, 0, 0}));
   EXPECT_EQ(copy.list().nodes.size(), 2U);
 }
 

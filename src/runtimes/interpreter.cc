@@ -11,6 +11,8 @@ std::string_view name_of(LockUse use) {
       return "";
     case LockUse::kHolds:
       return "holds";
+    case LockUse::kHoldsAsked:
+      return "holds, others ask";
     case LockUse::kOtherHolds:
       return "other holds";
     case LockUse::kFree:

@@ -59,6 +59,7 @@ struct InterpreterFrame {
   uint32_t position = 0;     // in the code, for InterpretedCode::line_at
   bool is_entry = false;     // the evaluator was called for this frame
   uint64_t node = 0;         // address of the frame itself
+  uint64_t generator = 0;    // address of the generator or coroutine whose frame this is; or 0
   bool operator==(const InterpreterFrame&) const = default;
 };
 
@@ -70,6 +71,7 @@ struct InterpretedCode {
   // Where the process has its instructions; empty if unknown.
   uint64_t instructions = 0;
   uint64_t instruction_bytes = 0;
+  bool is_coroutine = false;
   // The line of each position from `begin` on, sorted; 0: no line.
   struct Line {
     uint32_t begin = 0;
@@ -83,10 +85,27 @@ struct InterpretedCode {
 };
 
 // The lock that a thread needs to run code of the program, where the interpreter has one.
-enum class LockUse : uint8_t { kUnknown, kHolds, kOtherHolds, kFree };
-inline constexpr size_t kLockUses = 4;
+// kHoldsAsked: it has the lock, and others have asked for it.
+enum class LockUse : uint8_t { kUnknown, kHolds, kHoldsAsked, kOtherHolds, kFree };
+inline constexpr size_t kLockUses = 5;
 // "other holds"; empty if unknown.
 std::string_view name_of(LockUse use);
+
+// A thread may run several tasks in turns, each of which is a coroutine with its callees.
+struct InterpreterTask {
+  enum class State : uint8_t {
+    kNone,     // the thread runs no task
+    kUnknown,  // it may run one, but which one is not certain
+    kKnown,
+  };
+  State state = State::kNone;
+  std::string name;
+  size_t root = 0;  // which frame of the list is that of its outermost coroutine
+  StackFindings::FrameList::Task where;  // from now on, for this thread
+  // The coroutines that wait for the task, innermost first: those of the task that waits for it, of
+  // the task that waits for that one, and so on.
+  std::vector<InterpreterFrame> awaiters;
+};
 
 class InterpreterProcess {
  public:
@@ -101,6 +120,14 @@ class InterpreterProcess {
   virtual LockUse lock_use(const StackFindings::FrameList& /*list*/,
                            const CopiedFrameList& /*copy*/) const {
     return LockUse::kUnknown;
+  }
+  // The name that the program gave the thread of a list; empty if it is not known.
+  virtual std::string thread_name(const StackFindings::FrameList& /*list*/) { return {}; }
+  // The task that a thread ran when its list was copied. `frames`: those of the copy.
+  virtual InterpreterTask task(const StackFindings::FrameList& /*list*/,
+                               const CopiedFrameList& /*copy*/,
+                               std::span<const InterpreterFrame> /*frames*/) {
+    return {};
   }
   // Reads the code of a frame of such a copy. None if it is no longer there.
   virtual std::optional<InterpretedCode> code(const InterpreterFrame& frame) = 0;

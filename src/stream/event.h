@@ -124,6 +124,17 @@ struct LeftGoroutine {
   StackTail stack;
 };
 
+// The task of an interpreter's thread (StackFindings::FrameList::Task): its memory, as the thread was
+// stopped. What could not be read is zero.
+struct CopiedTask {
+  static constexpr size_t kObjectBytes = 192;
+  static constexpr size_t kNameBytes = 128;
+  uint64_t key = 0;      // of the entry, if it was in a table
+  uint64_t address = 0;  // 0: the thread runs no task, or it was not found
+  std::array<std::byte, kObjectBytes> object = {};
+  std::array<std::byte, kNameBytes> name = {};
+};
+
 // A list of the frames of an interpreter, as the thread was stopped (StackFindings::FrameList).
 struct CopiedFrameList {
   static constexpr size_t kMaxNodeBytes = 112;
@@ -138,7 +149,8 @@ struct CopiedFrameList {
   bool is_known = false;               // it was copied; it may be empty
   bool is_cut = false;                 // another node follows, unreadable or beyond the limit
   std::span<const Node> nodes;         // innermost first
-  std::array<uint64_t, 2> words = {};  // those of FrameList::words
+  std::array<uint64_t, 3> words = {};  // those of FrameList::words
+  const CopiedTask* task = nullptr;    // that of FrameList::task; null: it was not looked for
 };
 
 struct SampleEvent {

@@ -49,10 +49,26 @@ struct StackFindings {
     uint32_t code_bytes = 0;
     uint64_t check = 0;     // the address of a word that has the value `expected` while the thread
     uint64_t expected = 0;  // lives; 0: not checked
-    std::array<uint64_t, 2> words = {};  // addresses of words to copy with the list; 0: none
+    std::array<uint64_t, 3> words = {};  // addresses of words to copy with the list; 0: none
     // The address of another such pointer as `head` has: its list continues this one, as the
     // callers of its frames. 0: none.
     uint64_t outer = 0;
+
+    // The task that the thread runs, of several that take turns: an object, copied with the list.
+    // `pointer` leads to the object, or to a table of which it is one of the last entries: three
+    // words, of which the second is a key, and the third leads to the object. The entries follow
+    // indices, whose bytes the word at 8 says: as a number, or as a logarithm in its second byte.
+    struct Task {
+      uint64_t pointer = 0;  // its address; 0: do not copy
+      bool is_in_table = false;
+      bool has_logarithm = false;
+      uint32_t entries = 0;  // in the table: the first entry, if there were no indices
+      uint32_t count = 0;    // in the table: the number of entries
+      uint64_t key = 0;      // 0: any
+      uint32_t name = 0;     // in the object: a pointer to another object, which is copied, too
+      bool operator==(const Task&) const = default;
+    };
+    Task task;
     bool operator==(const FrameList&) const = default;
   };
 

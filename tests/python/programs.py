@@ -15,6 +15,43 @@ thread.start()
 pure()
 thread.join()
 """
+ASKED = """
+import threading, time
+def alone():
+    until = time.thread_time() + 0.4
+    while time.thread_time() < until:
+        sum(range(1000))
+def long_call():
+    for _ in range(10):
+        sum(range(3_000_000))
+def asks():
+    while not done:
+        time.sleep(0)
+alone()
+done = False
+thread = threading.Thread(target=asks)
+thread.start()
+long_call()
+done = True
+thread.join()
+"""
+THREAD_NAMES = """
+import threading, time
+def busy():
+    until = time.thread_time() + 0.1
+    while time.thread_time() < until:
+        sum(range(500))
+class Named(threading.Thread):
+    def __init__(self):
+        self.url = "not its name"
+        super().__init__(name="subclass")
+    def run(self):
+        busy()
+threads = [threading.Thread(target=busy, name="worker alpha"), Named()]
+vars(threads[0])  # has a dictionary from now on
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
 SUBINTERPRETER = """
 try:
     import _interpreters as interpreters
@@ -163,4 +200,45 @@ int main() {
   for (size_t i = 0; i < sizeof _PyRuntime; ++i) _PyRuntime[i] = FILL;
   return _PyEval_EvalFrameDefault(1) == 7;
 }
+"""
+TASKS = """
+import asyncio, json, sys, time
+cpu = {}
+def work(seconds):
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        sum(range(200))
+async def slices(name, share):
+    for _ in range(int(SECONDS / 0.01)):
+        start = time.thread_time()
+        work(0.01 * share)
+        cpu[name] = cpu.get(name, 0) + time.thread_time() - start
+        await asyncio.sleep(0)
+async def helper(name, share):
+    await slices(name, share)
+async def outer():
+    await asyncio.create_task(helper("direct", 0.2), name="direct")
+async def main():
+    names = {"fast": 0.1, "sl\u00f6w \u4e2d": 0.4}
+    tasks = [asyncio.create_task(slices(name, share), name=name) for name, share in names.items()]
+    tasks.append(asyncio.create_task(outer(), name="outer"))
+    await asyncio.gather(*tasks, slices("gathered", 0.3))
+SECONDS = float(sys.argv[1])
+asyncio.run(main())
+print(json.dumps(cpu))
+"""
+LOOPS = """
+import asyncio, threading
+def run(name):
+    async def spin():
+        for _ in range(400):
+            for _ in range(100):
+                sum(range(300))
+            await asyncio.sleep(0)
+    async def main():
+        await asyncio.create_task(spin(), name=name)
+    asyncio.run(main())
+threads = [threading.Thread(target=run, args=("loop %d" % number,)) for number in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
 """

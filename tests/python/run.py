@@ -51,6 +51,10 @@ def interpreters():
     return found
 
 
+def known_interpreters():
+    return {version: path for version, path in interpreters().items() if version in VERSIONS}
+
+
 def some_interpreters():
     """Of each way to mark entries one: all frames, marked frames, shims."""
     return {version: path for version, path in interpreters().items() if version in ("3.8", "3.11", "3.13")}
@@ -258,10 +262,77 @@ class PythonTest(unittest.TestCase):
                 path, _ = self.record(f"gil-{version}", python, script)
                 self.assertIn("holds", self.rows(path, "--by", "gil"))
                 pure = self.rows(path, "--by", "label:gil", "--focus", "^pure$")
-                self.assertGreater(pure["holds"]["total_share"], 0.9, pure)
+                holds = [pure[use]["total_share"] for use in ("holds", "holds, others ask") if use in pure]
+                self.assertGreater(sum(holds), 0.9, pure)
                 digest = self.rows(path, "--by", "gil", "--focus", "^digest$")
                 elsewhere = sum(digest[use]["total_share"] for use in ("other holds", "free") if use in digest)
                 self.assertGreater(elsewhere, 0.8, digest)
+
+    def test_samples_know_that_others_ask_for_the_gil(self):
+        script = self.write("asked", programs.ASKED)
+        for version, python in known_interpreters().items():
+            with self.subTest(version):
+                path, _ = self.record(f"asked-{version}", python, script)
+                alone = self.rows(path, "--by", "gil", "--focus", "^alone$")
+                self.assertGreater(alone["holds"]["total_share"], 0.9, alone)
+                asked = self.rows(path, "--by", "gil", "--focus", "^long_call$")
+                self.assertGreater(asked["holds, others ask"]["total_share"], 0.1, asked)
+                self.assertIn("GIL of", json.dumps(json_of("timeline", path)))
+
+    def tasks(self, path, *flags):
+        return self.rows(path, "--by", "task", *flags)
+
+    def test_every_task_has_its_share(self):
+        script = self.write("tasks", programs.TASKS)
+        for version, python in known_interpreters().items():
+            with self.subTest(version):
+                path, done = self.record(f"tasks-{version}", python, script, 1)
+                cpu = json.loads(done.stdout)
+                rows = self.tasks(path, "--focus", "^work$")
+                gathered = [name for name in rows if re.fullmatch(r"Task-\d+", name) and rows[name]["total_share"] > 0.2]
+                self.assertEqual(len(gathered), 1, rows.keys())
+                cpu[gathered[0]] = cpu.pop("gathered")
+                outside = []
+                for name, seconds in cpu.items():
+                    row, share = rows[name], seconds / sum(cpu.values())
+                    margin = (row["total_share_high"] - row["total_share_low"]) / 2
+                    if not row["total_share_low"] - margin <= share <= row["total_share_high"] + margin:
+                        outside.append((name, share, row["total_share_low"], row["total_share_high"]))
+                self.assertEqual(outside, [], "shares outside of their intervals")
+                for name in ("[unknown task]", "[no task]"):
+                    self.assertLess(rows[name]["total_share"] if name in rows else 0, 0.05, name)
+                coroutines = self.rows(path, "--by", "label:coroutine", "--focus", "^work$")
+                self.assertGreater(coroutines["slices"]["total_share"], 0.6, coroutines.keys())
+
+    def test_awaiting_coroutines_are_callers(self):
+        script = self.write("awaiting", programs.TASKS)
+        names = ("main", "outer", "helper", "slices", "work")
+        for version, python in known_interpreters().items():
+            with self.subTest(version):
+                path, _ = self.record(f"awaiting-{version}", python, script, 0.5)
+                stacks = list(stacks_of(path, "--stacks", "runtime", "--label", "task=^direct$", "--focus", "^work$"))
+                whole = sum(weight for stack, weight in stacks if tuple(name for name in stack if name in names) == names)
+                self.assertGreater(whole, 0.8 * sum(weight for _, weight in stacks), stacks[:5])
+                for stack, _ in stacks_of(path, "--stacks", "native"):
+                    self.assertNotIn("outer", stack)
+
+    def test_each_thread_has_a_loop(self):
+        script = self.write("loops", programs.LOOPS)
+        for version, python in some_interpreters().items():
+            with self.subTest(version):
+                path, _ = self.record(f"loops-{version}", python, script)
+                rows = self.tasks(path, "--focus", "spin$")
+                for number in range(3):
+                    self.assertGreater(rows[f"loop {number}"]["total_share"], 0.15, rows.keys())
+                self.assertLess(rows["[unknown task]"]["total_share"] if "[unknown task]" in rows else 0, 0.1)
+
+    def test_threads_have_the_names_of_the_program(self):
+        script = self.write("names", programs.THREAD_NAMES)
+        for version, python in known_interpreters().items():
+            with self.subTest(version):
+                path, _ = self.record(f"names-{version}", python, script)
+                names = {name.rpartition(" ")[0] for name in self.rows(path, "--by", "thread")}
+                self.assertLessEqual({"worker alpha", "subclass"}, names)
 
     def test_callers_of_a_subinterpreter_are_in_the_stack(self):
         script = self.write("subinterpreter", programs.SUBINTERPRETER)

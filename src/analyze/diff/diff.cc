@@ -284,7 +284,7 @@ constexpr std::array kDiffFlags = {
     Flag{"by",
          'b',
          FlagKind::kChoice,
-         "function|module|line|mode|language|thread|process|path|gil|label:KEY",
+         "function|module|line|mode|language|thread|process|path|gil|task|label:KEY",
          "function",
          "group rows by"},
     Flag{"measure", '\0', FlagKind::kChoice, "self|total", "self", "which cost to compare"},

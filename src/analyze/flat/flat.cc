@@ -241,7 +241,7 @@ constexpr std::array kFlatFlags = {
          'b',
          FlagKind::kChoice,
          "function|module|thread|process|host|cpu|line|offset|function+offset|mode|language|"
-         "gil|label:KEY",
+         "gil|task|label:KEY",
          "function",
          "group rows by"},
     Flag{"sort", 's', FlagKind::kChoice, "self|total|name", "self", "which rows come first"},

@@ -73,11 +73,15 @@ std::optional<InterpretedCode> read_code(InterpreterMemory& memory,
   if (!name || !file || !is_still(memory, layout, frame, start)) {
     return {};
   }
+  constexpr uint32_t kCoroutine = 0x80;
+  constexpr uint32_t kDecoratedGenerator = 0x100;
   auto first_line = number_at<int32_t>(as_bytes(start), layout.code.first_line);
+  auto flags = number_at<uint32_t>(as_bytes(start), layout.code.flags);
   InterpretedCode code = {
       .name = std::move(*name),
       .file = std::move(*file),
       .first_line = first_line > 0 ? static_cast<uint32_t>(first_line) : 0,
+      .is_coroutine = (flags & (kCoroutine | kDecoratedGenerator)) != 0,
   };
   find_instructions(memory, layout, frame, as_bytes(start), code);
   if (table) {

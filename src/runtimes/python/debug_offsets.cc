@@ -48,7 +48,9 @@ void read_interpreter(Groups& groups, Layout& layout, bool is_14, bool is_free_t
   groups.skip(1);  // id
   layout.interpreter.next = groups.field();
   layout.interpreter.threads = groups.field();
-  groups.skip(is_14 ? 5 : 4);  // the main thread; collections, modules, two dictionaries
+  groups.skip(is_14 ? 2 : 1);  // the main thread; collections
+  layout.task.modules = groups.field();
+  groups.skip(2);  // two dictionaries
   layout.lock.pointer = groups.field();
   uint32_t lock = groups.field();
   uint32_t enabled = groups.field(4);  // in the lock, not in the interpreter as the next two
@@ -72,8 +74,14 @@ void read_frame(Groups& groups, Layout& layout, bool is_14) {
   layout.frame.next = groups.field();
   layout.frame.code = groups.field();
   layout.frame.position = groups.field();
-  groups.skip(1);  // local variables
+  layout.coroutine.stack = groups.field();  // after the number of its entries
+  layout.coroutine.top = layout.coroutine.stack - 8;
   layout.frame.mark = groups.field(1);
+  layout.frame.owner = layout.frame.mark;
+  if (is_14) {
+    layout.coroutine.top_kind = Layout::Coroutine::Top::kPointer;
+    layout.coroutine.top = groups.field();
+  }
   // References to code carry marks in their lowest bits.
   layout.frame.code_mask = is_14 ? ~uint64_t{3} : UINT64_MAX;
 }
@@ -118,6 +126,27 @@ void read_objects(Groups& groups, Layout& layout, bool is_14, bool is_free_threa
   object.text_kind_bit = is_14 && is_free_threaded ? 8 : 2;
 }
 
+// What the description does not have: it is the same in all builds, but for those without a lock.
+void add_rest(Layout& layout, bool is_14, bool is_free_threaded) {
+  constexpr uint32_t kAsked = 24;
+  layout.lock.asked = kAsked;
+  layout.lock.asked_in = Layout::Lock::Asked::kThread;
+  layout.task.is_known = !is_free_threaded;
+  layout.attributes.where = Layout::Attributes::Where::kAfter;
+  layout.names_threads = !is_14 && !is_free_threaded;
+  if (is_14) {
+    layout.task.running = 872;
+    layout.task.waiter = 120;
+    layout.task.coroutine = 128;
+    layout.task.name = 136;
+    layout.task.awaited_by = 96;
+  } else {
+    layout.task.waiter = 112;
+    layout.task.coroutine = 120;
+    layout.task.name = 128;
+  }
+}
+
 // Whether the recorder copies what wick wants of a frame and of its code, and threads and code are as
 // small as in any version: wick reads thousands of them.
 bool is_small(const Layout& layout) {
@@ -154,6 +183,7 @@ Result<Layout> layout_from_debug_offsets(Bytes description, const Version& versi
   read_frame(groups, layout, is_14);
   read_code(groups, layout, is_14);
   read_objects(groups, layout, is_14, is_free_threaded);
+  add_rest(layout, is_14, is_free_threaded);
   if (!groups.ok() || !is_small(layout)) {
     return fail("the description of CPython {} in its memory is damaged", version.text());
   }

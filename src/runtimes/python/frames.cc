@@ -28,6 +28,15 @@ uint32_t position_of(const Layout& layout, Bytes node, uint64_t code) {
   return is_plausible ? static_cast<uint32_t>(std::max<int64_t>(position, 0)) : kUnknownPosition;
 }
 
+// The generator or coroutine that a node is the frame of; 0 if it is that of a function.
+uint64_t generator_of(const Layout& layout, const CopiedFrameList::Node& node) {
+  if (layout.frame.entries == Layout::Entries::kAll) {
+    return number_at<uint64_t>(node.node, layout.frame.owner);
+  }
+  bool is_own = number_at<uint8_t>(node.node, layout.frame.owner) == Layout::kGenerator;
+  return is_own ? node.address - layout.coroutine.frame : 0;
+}
+
 }  // namespace
 
 uint64_t fingerprint_of(Bytes part) {
@@ -61,6 +70,7 @@ std::vector<InterpreterFrame> decode_frames(const Layout& layout, const CopiedFr
         .position = position_of(layout, node.node, code),
         .is_entry = is_entry,
         .node = node.address,
+        .generator = generator_of(layout, node),
     });
   }
   return frames;

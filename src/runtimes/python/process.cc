@@ -70,9 +70,10 @@ std::optional<FrameList> PythonProcess::list_of(uint64_t thread, Bytes state) {
   };
 }
 
-// Where the holder of the lock is, and whether there is one. Zeros without a lock, or if it is not in
-// use: then nothing waits for it.
-std::array<uint64_t, 2> PythonProcess::lock_words(uint64_t interpreter) {
+// Where the holder of the lock is, whether there is one, and whether others ask for it. The last one
+// may be in the thread: then it is added later. Zeros without a lock, or if it is not in use: then
+// nothing waits for it.
+std::array<uint64_t, 3> PythonProcess::lock_words(uint64_t interpreter) {
   bool is_in_runtime = layout_.lock.pointer == Layout::kAbsent;
   uint64_t lock = is_in_runtime ? runtime_ : pointer(interpreter + layout_.lock.pointer);
   bool may_be_off = layout_.lock.enabled != Layout::kAbsent;
@@ -80,13 +81,17 @@ std::array<uint64_t, 2> PythonProcess::lock_words(uint64_t interpreter) {
       (may_be_off && read_number<int32_t>(memory_, lock + layout_.lock.enabled).value_or(0) == 0)) {
     return {};
   }
-  return {lock + layout_.lock.holder, lock + layout_.lock.locked};
+  using Asked = Layout::Lock::Asked;
+  uint64_t asked = layout_.lock.asked_in == Asked::kInterpreter ? interpreter + layout_.lock.asked
+                   : layout_.lock.asked_in == Asked::kRuntime   ? runtime_ + layout_.lock.asked
+                                                                : 0;
+  return {lock + layout_.lock.holder, lock + layout_.lock.locked, asked};
 }
 
 void PythonProcess::add_threads(uint64_t interpreter,
                                 std::unordered_set<uint64_t>& seen,
                                 std::vector<FrameList>& lists) {
-  std::array<uint64_t, 2> words = lock_words(interpreter);
+  std::array<uint64_t, 3> words = lock_words(interpreter);
   std::string state(layout_.thread_bytes(), '\0');
   uint64_t thread = pointer(interpreter + layout_.interpreter.threads);
   while (thread != 0 && seen.size() < kMaxThreads && seen.insert(thread).second) {
@@ -97,6 +102,10 @@ void PythonProcess::add_threads(uint64_t interpreter,
     }
     if (std::optional<FrameList> list = list_of(thread, as_bytes(state))) {
       list->words = words;
+      if (words[1] != 0 && words[2] == 0) {
+        list->words[2] = thread + layout_.lock.asked;
+      }
+      list->task = tasks_.location(interpreter, thread);
       lists.push_back(*list);
     }
     thread = field(layout_.thread.next);
@@ -146,7 +155,7 @@ std::vector<InterpreterFrame> PythonProcess::frames(const CopiedFrameList& list)
 }
 
 // The first word is the state of the holder; the second one starts with 1 if there is a holder, and
-// is negative before there are threads.
+// is negative before there are threads. The third one says whether others ask for it.
 LockUse PythonProcess::lock_use(const FrameList& list, const CopiedFrameList& copy) const {
   auto locked = static_cast<int32_t>(copy.words[1]);
   if (!copy.is_known || list.words[1] == 0 || locked < 0) {
@@ -154,7 +163,24 @@ LockUse PythonProcess::lock_use(const FrameList& list, const CopiedFrameList& co
   }
   uint64_t pointer_in_state = copy.words[0] + layout_.thread.frame;
   bool is_own = pointer_in_state == list.head || pointer_in_state == list.outer;
-  return locked == 0 ? LockUse::kFree : is_own ? LockUse::kHolds : LockUse::kOtherHolds;
+  bool is_bit = layout_.lock.asked_in == Layout::Lock::Asked::kThread;
+  bool is_asked = (copy.words[2] & (is_bit ? 1 : UINT32_MAX)) != 0;
+  return locked == 0 ? LockUse::kFree
+         : !is_own   ? LockUse::kOtherHolds
+         : is_asked  ? LockUse::kHoldsAsked
+                     : LockUse::kHolds;
+}
+
+std::string PythonProcess::thread_name(const FrameList& list) {
+  uint64_t thread = list.head - layout_.thread.frame;
+  return thread_names_.name(pointer(thread + layout_.thread.interpreter),
+                            pointer(thread + layout_.thread.pthread));
+}
+
+InterpreterTask PythonProcess::task(const FrameList& list,
+                                    const CopiedFrameList& copy,
+                                    std::span<const InterpreterFrame> frames) {
+  return tasks_.task(list, copy, frames);
 }
 
 std::optional<InterpretedCode> PythonProcess::code(const InterpreterFrame& frame) {

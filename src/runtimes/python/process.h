@@ -19,6 +19,8 @@
 #include "runtimes/interpreter.h"
 #include "runtimes/python/layout.h"
 #include "runtimes/python/objects.h"
+#include "runtimes/python/tasks.h"
+#include "runtimes/python/thread_names.h"
 
 namespace wick::python {
 
@@ -26,12 +28,21 @@ class PythonProcess : public InterpreterProcess {
  public:
   // `runtime`: the address of _PyRuntime.
   PythonProcess(InterpreterMemory& memory, uint64_t runtime, const Layout& layout)
-      : memory_(memory), runtime_(runtime), layout_(layout), objects_(memory, layout.object) {}
+      : memory_(memory),
+        runtime_(runtime),
+        layout_(layout),
+        objects_(memory, layout.object),
+        tasks_(memory, layout),
+        thread_names_(memory, layout) {}
 
   std::vector<StackFindings::FrameList> threads() override;
   std::vector<InterpreterFrame> frames(const CopiedFrameList& list) const override;
   LockUse lock_use(const StackFindings::FrameList& list,
                    const CopiedFrameList& copy) const override;
+  std::string thread_name(const StackFindings::FrameList& list) override;
+  InterpreterTask task(const StackFindings::FrameList& list,
+                       const CopiedFrameList& copy,
+                       std::span<const InterpreterFrame> frames) override;
   std::optional<InterpretedCode> code(const InterpreterFrame& frame) override;
 
   static constexpr size_t kMaxInterpreters = 1000;
@@ -39,7 +50,7 @@ class PythonProcess : public InterpreterProcess {
 
  private:
   uint64_t pointer(uint64_t address);
-  std::array<uint64_t, 2> lock_words(uint64_t interpreter);
+  std::array<uint64_t, 3> lock_words(uint64_t interpreter);
   void add_threads(uint64_t interpreter,
                    std::unordered_set<uint64_t>& seen,
                    std::vector<StackFindings::FrameList>& lists);
@@ -52,6 +63,8 @@ class PythonProcess : public InterpreterProcess {
   uint64_t runtime_;
   Layout layout_;
   Objects objects_;
+  Tasks tasks_;
+  ThreadNames thread_names_;
 };
 
 }  // namespace wick::python

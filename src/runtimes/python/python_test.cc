@@ -7,6 +7,7 @@
 
 #include "runtimes/frame_list_copy.h"
 #include "runtimes/python/process.h"
+#include "runtimes/python/tasks_testing.h"
 #include "runtimes/python/testing.h"
 #include "tests/support/golden.h"
 
@@ -106,7 +107,16 @@ TEST_P(WrittenVersions, IsInTheCorpusOfTheFuzzer) {
                           ? std::string("\xf3\x02\x01\x01\x01\x80\x00", 7)
                           : std::string("\x04\x01\x06\x02", 4);
   uint64_t code = python.code(name, python.text("f.py", 1, Form::kPointer), 3, table);
-  python.thread(python.interpreter(), 100, python.list({{code, 4, true}, {code, 6, true}}));
+  uint64_t interpreter = python.interpreter();
+  testing::WrittenTasks tasks(python);
+  uint64_t coroutine = tasks.coroutine(code);
+  uint64_t frames = tasks.run(coroutine, python.list({{code, 4, true}, {code, 6, true}}));
+  uint64_t thread = python.thread(interpreter, 100, frames);
+  uint64_t task = tasks.task(name, coroutine);
+  uint64_t whole = tasks.future();
+  tasks.wait(tasks.task(tasks.number(7), tasks.coroutine(code, whole)), whole);
+  tasks.gather(task, whole);
+  tasks.enter(interpreter, thread, whole, task);
   ASSERT_EQ(process_of(python).threads().size(), 1U);
   wick::testing::expect_golden("fuzz/corpus/python/3." + std::to_string(GetParam()),
                                python.memory.bytes());

@@ -79,7 +79,9 @@ inline std::string described(const Layout& layout, const Version& version) {
   constexpr uint64_t kLock = 1024;
   group({0, layout.runtime.interpreters});
   group({0, layout.interpreter.next, layout.interpreter.threads});
-  zeros(is_14 ? 5 : 4);
+  zeros(is_14 ? 2 : 1);
+  out.number<uint64_t>(layout.task.modules);
+  zeros(2);
   for (uint64_t offset :
        {uint64_t{layout.lock.pointer},
         kLock,
@@ -97,8 +99,15 @@ inline std::string described(const Layout& layout, const Version& version) {
          layout.thread.tid,
          0,
          0});
-  group({layout.frame.next, layout.frame.code, layout.frame.position, 0, layout.frame.mark});
-  zeros(is_14 ? 2 : 0);
+  group({layout.frame.next,
+         layout.frame.code,
+         layout.frame.position,
+         layout.coroutine.stack,
+         layout.frame.mark});
+  if (is_14) {
+    out.number<uint64_t>(layout.coroutine.top);
+    zeros(1);
+  }
   group({layout.code.file, 0, layout.code.name, layout.code.lines, layout.code.first_line});
   zeros(3);
   out.number<uint64_t>(layout.code.begin);
@@ -130,9 +139,21 @@ inline Layout layout_of(uint32_t minor) {
   layout.thread = {.next = 8, .interpreter = 16, .pthread = 152, .tid = 160, .frame = 72};
   layout.code.begin = minor == 13 ? 200 : 208;
   layout.lock.pointer = 16;
+  layout.lock.asked = 24;
+  layout.lock.asked_in = Layout::Lock::Asked::kThread;
+  layout.task = {.modules = 7656, .waiter = 112, .coroutine = 120, .name = 128};
   if (minor == 14) {
     layout.frame.code_mask = ~uint64_t{3};
     layout.frame.mark = 74;
+    layout.frame.owner = 74;
+    layout.coroutine.top_kind = Layout::Coroutine::Top::kPointer;
+    layout.coroutine.stack = 80;
+    layout.task = {.modules = 7688,
+                   .running = 872,
+                   .waiter = 120,
+                   .coroutine = 128,
+                   .name = 136,
+                   .awaited_by = 96};
   }
   return layout;
 }
@@ -216,7 +237,9 @@ class WrittenPython {
     return next;
   }
   uint64_t node(uint64_t code, int64_t position, uint8_t mark, uint64_t next) {
-    uint64_t address = memory.allocate(layout.frame_bytes());
+    return node_at(memory.allocate(layout.frame_bytes()), code, position, mark, next);
+  }
+  uint64_t node_at(uint64_t address, uint64_t code, int64_t position, uint8_t mark, uint64_t next) {
     memory.put(address + layout.frame.code, layout.frame.code_mask == UINT64_MAX ? code : code | 1);
     if (layout.frame.position_kind == Layout::Position::kPointer) {
       memory.put<int64_t>(address + layout.frame.position,
@@ -244,7 +267,9 @@ class WrittenPython {
     return address;
   }
   uint64_t thread(uint64_t interpreter, int32_t tid, uint64_t first_frame) {
-    uint64_t address = memory.allocate(layout.thread_bytes());
+    constexpr size_t kWithTask = 1024;
+    bool has_task = layout.task.running != Layout::kAbsent;
+    uint64_t address = memory.allocate(has_task ? kWithTask : layout.thread_bytes());
     uint64_t frame = first_frame;
     if (layout.thread.through != StackFindings::FrameList::kDirect) {
       frame = memory.allocate(32);
@@ -280,13 +305,13 @@ class WrittenPython {
   WrittenMemory memory;
   uint64_t runtime = 0;
 
- private:
   uint64_t object_of(uint64_t type, size_t size) {
     uint64_t address = memory.allocate(size);
     memory.put(address + layout.object.type, type);
     return address;
   }
 
+ private:
   uint64_t text_type_ = 0;
   uint64_t bytes_type_ = 0;
   uint64_t code_type_ = 0;
