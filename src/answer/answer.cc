@@ -81,6 +81,7 @@ Result<std::vector<std::string>> filter_loaded(acquire::Acquired& loaded,
   Filter filter = TRY(parse_filter(flags));
   filter.keep_events = keep_events;
   filter.usual_frames = frames;
+  filter.names_tasks = flags.is_declared("by") && flags.text("by") == "task";
   Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
   loaded.profile = std::move(filtered.profile);
   loaded.notes.insert(loaded.notes.end(), filtered.notes.begin(), filtered.notes.end());

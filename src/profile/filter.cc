@@ -20,6 +20,7 @@
 #include "profile/branch_samples.h"
 #include "profile/frame_match.h"
 #include "profile/map_stacks.h"
+#include "profile/polled_tasks.h"
 #include "profile/steady.h"
 #include "profile/thread_match.h"
 #include "profile/time_range.h"
@@ -445,6 +446,9 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
     if (one_event && profile.events.size() > 1) {
       drop_unused_events(profile);
     }
+  }
+  if (filter.names_tasks) {
+    name_polled_tasks(profile);
   }
   if (filter.frames && !has_interpreted_frames(profile)) {
     result.unmatched.emplace_back(

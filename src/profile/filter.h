@@ -56,6 +56,7 @@ struct Filter {
   KeepEvents keep_events = KeepEvents::kFirst;
   ShownFrames usual_frames = ShownFrames::kMixed;  // if the user chose none
   std::optional<ShownFrames> frames;
+  bool names_tasks = false;  // by the names of functions (polled_tasks.h)
   std::optional<Pattern> focus;
   std::optional<Pattern> ignore;
   std::optional<Pattern> hide;
