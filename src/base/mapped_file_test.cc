@@ -48,7 +48,7 @@ TEST_F(MappedFileTest, FilesComeAndGoWhileAllAreForgotten) {
     ASSERT_TRUE(file);
     EXPECT_EQ(as_text(file->bytes().first(5)), "begin");
     file = MappedFile();
-    std::string heap(8 << 20, 'x');  // large enough for a mapping of its own
+    std::string heap(1 << 20, 'x');  // large enough for a mapping of its own
     EXPECT_EQ(heap.find_first_not_of('x'), std::string::npos);
   }
   is_done = true;

@@ -155,7 +155,7 @@ TEST(NativeCrafted, ImpossibleHeadersAreSurvived) {
 // Changes every byte of every uncompressed payload and corrects all checksums. The result must
 // still be valid.
 TEST(NativeCrafted, ImpossiblePayloadsAreSurvived) {
-  std::vector<FileChunk> chunks = chunks_of(write_in_rounds(2));
+  std::vector<FileChunk> chunks = chunks_of(write_in_rounds(2, kFewThreads));
   for (FileChunk& chunk : chunks) {
     if (chunk.header.compression == Compression::kZstd) {
       std::string plain(chunk.header.plain_bytes, '\0');

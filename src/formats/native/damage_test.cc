@@ -33,16 +33,16 @@ void expect_honest(const std::string& file, const std::string& original, std::st
 }
 
 TEST(NativeDamage, ACutAtAnyByteIsReported) {
-  std::string file = write_in_rounds(2);
-  std::string original = exact_text(rich_profile(2), false);
+  std::string file = write_in_rounds(2, kFewThreads);
+  std::string original = exact_text(rich_profile(2, kFewThreads), false);
   for (size_t size = 0; size < file.size(); ++size) {
     expect_honest(file.substr(0, size), original, fmt::format("cut at {}", size));
   }
 }
 
 TEST(NativeDamage, AChangedByteIsReported) {
-  std::string file = write_in_rounds(1);
-  std::string original = exact_text(rich_profile(1), false);
+  std::string file = write_in_rounds(1, kFewThreads);
+  std::string original = exact_text(rich_profile(1, kFewThreads), false);
   for (size_t at = 0; at < file.size(); ++at) {
     for (unsigned mask : {0x01U, 0x80U, 0xFFU}) {
       std::string changed = file;
@@ -54,8 +54,8 @@ TEST(NativeDamage, AChangedByteIsReported) {
 }
 
 TEST(NativeDamage, EveryByteMissingOrInsertedIsReported) {
-  std::string file = write_in_rounds(1);
-  std::string original = exact_text(rich_profile(1), false);
+  std::string file = write_in_rounds(1, kFewThreads);
+  std::string original = exact_text(rich_profile(1, kFewThreads), false);
   for (size_t at = 0; at < file.size(); ++at) {
     std::string shorter = file;
     shorter.erase(at, 1);
@@ -272,8 +272,8 @@ TEST(NativeDamage, RandomBytesAreRefusedOrReported) {
 }
 
 TEST(NativeDamage, SeveralChangesAtOnceAreReported) {
-  std::string file = write_in_rounds(3);
-  std::string original = exact_text(rich_profile(3), false);
+  std::string file = write_in_rounds(3, kFewThreads);
+  std::string original = exact_text(rich_profile(3, kFewThreads), false);
   std::mt19937 random(2);
   for (int trial = 0; trial < 2000; ++trial) {
     std::string changed = file;

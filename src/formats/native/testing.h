@@ -22,8 +22,13 @@
 
 namespace wick::native {
 
+// The threads of each round. All have a value of their own in some column; three are enough for tests that read a file
+// thousands of times.
+inline constexpr int kThreads = 7;
+inline constexpr int kFewThreads = 3;
+
 // `round` makes each second of a recording different: round 0 is a part of round 1, and so on.
-inline void record_round(ProfileBuilder& builder, int round) {
+inline void record_round(ProfileBuilder& builder, int round, int threads) {
   EventId events[] = {
       builder.event({builder.string("cpu-clock"), builder.string("nanoseconds")}),
       builder.event({builder.string("page-faults"), builder.string("faults"), 100})};
@@ -46,8 +51,8 @@ inline void record_round(ProfileBuilder& builder, int round) {
                                        .end_ns = 5'000'000,
                                        .command = builder.string("server --port 1"),
                                        .jit_dump = builder.string("/tmp/jit-42.dump")});
-  for (int i = 0; i < 7; ++i) {
-    int number = round * 7 + i;
+  for (int i = 0; i < threads; ++i) {
+    int number = round * threads + i;
     ThreadId thread = builder.thread({.tid = 100 + number,
                                       .process = process,
                                       .name = builder.string(fmt::format("t{}", i)),
@@ -147,10 +152,10 @@ inline void record_round(ProfileBuilder& builder, int round) {
   builder.add_fact("round", std::to_string(round));
 }
 
-inline Profile rich_profile(int rounds = 1) {
+inline Profile rich_profile(int rounds = 1, int threads = kThreads) {
   ProfileBuilder builder;
   for (int round = 0; round < rounds; ++round) {
-    record_round(builder, round);
+    record_round(builder, round, threads);
   }
   return builder.finish();
 }
@@ -164,14 +169,14 @@ inline std::string write(const Profile& profile) {
 }
 
 // A file with one flush a round: many chunks of every kind.
-inline std::string write_in_rounds(int rounds) {
+inline std::string write_in_rounds(int rounds, int threads = kThreads) {
   std::string bytes;
   Output out = Output::to_text(bytes);
   NativeWriter writer(out);
   for (int round = 1; round < rounds; ++round) {
-    EXPECT_TRUE(writer.append(rich_profile(round)));
+    EXPECT_TRUE(writer.append(rich_profile(round, threads)));
   }
-  EXPECT_TRUE(writer.finish(rich_profile(rounds)));
+  EXPECT_TRUE(writer.finish(rich_profile(rounds, threads)));
   return bytes;
 }
 
