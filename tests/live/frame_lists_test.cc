@@ -8,6 +8,7 @@
 // compares with its own ones.
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -68,6 +69,75 @@ constexpr uint64_t kUnreadable = 0x10;
 
 enum class Stack : uint8_t { kShort, kDeep, kAlternate };
 
+// The task of a thread: where `pointer` leads, or an entry of a table, whose others have other keys or
+// were removed.
+struct Task {
+  static constexpr uint64_t kKey = 77;
+  static constexpr size_t kName = 3;         // the pointer to it, in the object
+  static constexpr size_t kIndexWords = 16;  // before the entries
+
+  // `after`: how many entries follow that of the task.
+  void make(bool in_table, bool has_logarithm, size_t after) {
+    exists = true;
+    is_in_table = in_table;
+    logarithm = has_logarithm;
+    for (size_t i = 0; i < object.size(); ++i) {
+      object[i] = 1000 + i;
+    }
+    for (size_t i = 0; i < name.size(); ++i) {
+      name[i] = 2000 + i;
+    }
+    object[kName] = reinterpret_cast<uint64_t>(name.data());
+    constexpr uint64_t kIndexBytes = 8 * kIndexWords;
+    size_t entries = 2 + after;
+    table.resize(3 + kIndexWords + 3 * entries);
+    table[1] = has_logarithm ? uint64_t{std::bit_width(kIndexBytes) - 1U} << 8 : kIndexBytes;
+    table[2] = entries;
+    for (size_t i = 0; i < entries; ++i) {
+      bool is_task = i == 1;
+      bool was_removed = i == 2;
+      uint64_t* entry = table.data() + 3 + kIndexWords + 3 * i;
+      entry[1] = is_task || was_removed ? kKey : i;
+      entry[2] =
+          was_removed ? 0 : reinterpret_cast<uint64_t>(is_task ? object.data() : name.data());
+    }
+    pointer = in_table ? table.data() : object.data();
+  }
+
+  FrameList::Task description() const {
+    if (!exists) {
+      return {};
+    }
+    return {.pointer = reinterpret_cast<uint64_t>(&pointer),
+            .is_in_table = is_in_table,
+            .has_logarithm = logarithm,
+            .entries = 24,
+            .count = 16,
+            .key = kKey,
+            .name = 8 * kName};
+  }
+  bool is_right(const CopiedTask* copy) const {
+    if (!exists || copy == nullptr) {
+      return exists == (copy != nullptr);
+    }
+    if (is_too_far) {
+      return copy->address == 0;
+    }
+    return copy->address == reinterpret_cast<uint64_t>(object.data()) &&
+           std::memcmp(copy->object.data(), object.data(), sizeof object) == 0 &&
+           std::memcmp(copy->name.data(), name.data(), sizeof name) == 0;
+  }
+
+  bool exists = false;
+  bool is_in_table = false;
+  bool logarithm = false;
+  bool is_too_far = false;  // from the end of the table
+  std::array<uint64_t, CopiedTask::kObjectBytes / 8> object = {};
+  std::array<uint64_t, CopiedTask::kNameBytes / 8> name = {};
+  std::vector<uint64_t> table;
+  const uint64_t* pointer = nullptr;
+};
+
 // What a thread has.
 struct Case {
   const char* name = "";
@@ -78,6 +148,7 @@ struct Case {
   bool is_indirect = false;
   bool is_another_thread = false;  // its check word has another value
   bool is_forgotten = false;       // after a few samples
+  Task task;
 
   // Of the running thread:
   struct Holder {
@@ -102,7 +173,8 @@ struct Case {
             .code_bytes = sizeof(Code::content),
             .check = address(&check),
             .expected = is_another_thread ? 8U : 7U,
-            .words = {address(&which), 0}};
+            .words = {address(&which), 0},
+            .task = task.description()};
   }
 };
 
@@ -301,7 +373,7 @@ class Lists : public IgnoringSink, public StackFeedback {
   static bool is_right(const Case& of, size_t list, const CopiedFrameList& copy) {
     const std::vector<Node>& expected = of.lists[list];
     if (copy.nodes.size() != of.copied[list] || copy.is_cut != of.is_cut[list] ||
-        copy.words != std::array<uint64_t, 2>{list + 1, 0}) {
+        copy.words != std::array<uint64_t, 3>{list + 1, 0, 0} || !of.task.is_right(copy.task)) {
       return false;
     }
     for (size_t i = 0; i < copy.nodes.size(); ++i) {
@@ -373,9 +445,14 @@ class FrameLists : public testing::Test {
 
 TEST_F(FrameLists, AreThoseOfTheSample) {
   cases_.reserve(16);
-  add("short and long", 3, 60);
-  add("in a struct", 60, 3).is_indirect = true;
-  add("of a deep recursion", 900, 3);
+  add("short and long", 3, 60).task.make(false, false, 0);
+  Case& in_struct = add("in a struct", 60, 3);
+  in_struct.is_indirect = true;
+  in_struct.task.make(true, false, 0);
+  add("of a deep recursion", 900, 3).task.make(true, true, 20);
+  Case& too_far = add("with a task that many follow", 20, 3);
+  too_far.task.make(true, true, 40);
+  too_far.task.is_too_far = true;
   add("on a deep stack", 60, 10).stack = Stack::kDeep;
   add("on an alternate stack", 10, 60).stack = Stack::kAlternate;
   Case& cyclic = add("cyclic", 20, 20);
