@@ -372,6 +372,23 @@ void Interpreters::name_task(Attached& attached,
   }
 }
 
+// How far to trust frames that agree with the native ones. A list that changed while it was read may
+// have frames of two moments.
+FrameOrigin Interpreters::origin_of(Attached& attached,
+                                    const SampleEvent& sample,
+                                    std::span<const InterpreterFrame> frames,
+                                    const FrameListWatch::Found& late,
+                                    const UnwindScratch& scratch) {
+  if (sample.frame_list.is_known) {
+    return FrameOrigin::kInterpreter;
+  }
+  if (!late.copy.is_steady) {
+    return FrameOrigin::kInterpreterUnmatched;
+  }
+  return is_proven(attached, sample, frames, late.is_held, scratch) ? FrameOrigin::kInterpreter
+                                                                    : FrameOrigin::kInterpreterLate;
+}
+
 void Interpreters::add_frames(const SampleEvent& sample,
                               const SpaceState& space,
                               size_t first_user,
@@ -419,14 +436,9 @@ void Interpreters::add_frames(const SampleEvent& sample,
     add_missing(frames, placement);
   }
   InterpreterTask task = task_of(*attached, list, frames, thread, scratch);
-  FrameOrigin origin = FrameOrigin::kInterpreter;
-  if (placement.agreement == Placement::Agreement::kNone ||
-      (!sample.frame_list.is_known && !late.copy.is_steady)) {
-    origin = FrameOrigin::kInterpreterUnmatched;
-  } else if (!sample.frame_list.is_known &&
-             !is_proven(*attached, sample, frames, late.is_held, scratch)) {
-    origin = FrameOrigin::kInterpreterLate;
-  }
+  FrameOrigin origin = placement.agreement == Placement::Agreement::kNone
+                           ? FrameOrigin::kInterpreterUnmatched
+                           : origin_of(*attached, sample, frames, late, scratch);
   attached->lost_names = 0;
   const size_t own = frames.size();
   place_awaiters(task.root, own, task.awaiters.size(), scratch.is_evaluator, placement);

@@ -131,6 +131,11 @@ class Interpreters {
                                   const SampleEvent& sample,
                                   UnwindScratch& scratch);
   static FrameListCopy copy_late(Attached& attached, int32_t tid, UnwindScratch& scratch);
+  FrameOrigin origin_of(Attached& attached,
+                        const SampleEvent& sample,
+                        std::span<const InterpreterFrame> frames,
+                        const FrameListWatch::Found& late,
+                        const UnwindScratch& scratch);
   // Whether the sample proves that a list was there which was read at other moments.
   bool is_proven(Attached& attached,
                  const SampleEvent& sample,
