@@ -54,6 +54,18 @@ def stackcollapse_py():
     return str(path), "stackcollapse.py of perf"
 
 
+def export_to_sqlite():
+    """perf's own exporter, which comes with it; it needs Qt's SQL module for Python."""
+    places = (Path("/usr") / folder / "perf-core/scripts/python/export-to-sqlite.py" for folder in ("lib", "libexec"))
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        return None, "perf's export-to-sqlite.py is absent: install linux-perf"
+    imported = subprocess.run(["/usr/bin/python3", "-c", "import PySide2.QtSql"], capture_output=True, check=False)
+    if imported.returncode != 0:
+        return None, "export-to-sqlite.py of perf needs PySide2: install python3-pyside2.qtsql"
+    return str(path), "export-to-sqlite.py of perf"
+
+
 def hotspot_perfparser():
     """hotspot's reader; Debian does not put it on the PATH."""
     patterns = ("lib/*/libexec", "lib/libexec", "libexec")
@@ -126,9 +138,10 @@ def py_spy():
 def find_peers():
     """name: (path or None, version or a sentence with the reason)"""
     peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind", "cut", "tr",
-                                                       "addr2line", "gzip", "node", "jfr", "callgrind_annotate")}
+                                                       "addr2line", "gzip", "node", "jfr", "callgrind_annotate", "sqlite3")}
     return peers | {"flamegraph": flamegraph_pl(), "stackcollapse": stackcollapse_perf_pl(),
-                    "stackcollapse_py": stackcollapse_py(), "perfparser": hotspot_perfparser(),
+                    "stackcollapse_py": stackcollapse_py(), "export_to_sqlite": export_to_sqlite(),
+                    "perfparser": hotspot_perfparser(),
                     "speedscope": speedscope(), "speedscope_page": speedscope_page(), "profiler_cli": profiler_cli(),
                     "go_pprof": go_pprof(), "llvm_symbolizer": llvm_symbolizer(), "austin": austin(), "py_spy": py_spy()}
 

@@ -123,6 +123,14 @@ LOOK_UP_NAMES = LOOK_UP_ADDRESSES.replace(" --linkage-names", "")
 LOOK_UP_LINES = LOOK_UP_ADDRESSES.replace("linkage-names", "lines-only")
 ADDR2LINE = "{addr2line} -i -e {input} < {prepared} > {output}"
 NAMED_BY_SYMBOLS = ADDRESSES + " | {wick} convert - --no-inline --to wick -o {prepared}"
+# Questions of docs/sql.md that wick and sqlite3 can both answer; sqlite3 reads a database that had to be written first.
+# A command is split at blanks, and a comment of SQL is as good as one.
+SQL_QUESTIONS = {
+    "functions": "SELECT name, self, total FROM functions ORDER BY self DESC LIMIT 20",
+    "threads and seconds": "SELECT thread_id, CAST(seconds AS integer), sum(weight) FROM costs GROUP BY 1, 2",
+    "perf's view": "SELECT symbol, count(*) FROM samples_view GROUP BY symbol",
+    "callers": "SELECT c.function, sum(s.total) FROM stacks s JOIN stacks c ON c.id = s.parent_id GROUP BY 1",
+}
 # The bars for text are for one core.
 ONE_CORE = "taskset -c 0 "
 
@@ -178,6 +186,16 @@ ROWS = [
           prepare=f"{{wick}} convert {{input}} --to {name} -o - | {{gzip}} -dcf > {{prepared}}",
           bars=[Bar("time", "faster"), Bar("cpu", "times the peer's", limit)])
       for name, limit in WRITTEN_FORMATS.items()),
+
+    Row("perf.data to SQLite with call paths", "{wick} convert {input} --no-inline --to sqlite -o {output} --allow-loss 100",
+        "export-to-sqlite.py", "{perf} script -i {input} -s {export_to_sqlite} {output} all callchains", input="fp100k",
+        repeat=2, bars=[Bar("time", "faster", 10), Bar("bytes", "times the peer's")]),
+    *(Row(f"SQL: {name}", f"{{wick}} query {{input}} {query.replace(' ', '/**/')} --csv -o {{output}}", "sqlite3",
+          f"{{sqlite3}} -readonly {{prepared}} {query.replace(' ', '/**/')} > {{output}}", input="large as wick", repeat=3,
+          prepare="{wick} convert {input} --to sqlite -o {prepared}", bars=[Bar("time", "times the peer's", 1.5)])
+      for name, query in SQL_QUESTIONS.items()),
+    Row("SQL: the first row", "{wick} query {input} SELECT/**/*/**/FROM/**/costs/**/LIMIT/**/1", "wick report", "{wick} report {input}",
+        input="large as wick", bars=[Bar("time", "times the peer's", 1.2)]),
 
     Row("DWARF perf.data to folded, no inlines", TO_FOLDED, "perf script --no-inline", PERF_SCRIPT, input="dw500",
         check="perf script",
