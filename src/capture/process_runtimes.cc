@@ -56,6 +56,13 @@ class MemoryOf : public InterpreterMemory {
   int32_t pid_;
 };
 
+// What a process that cannot be attached to would need.
+std::string remedy_of(const MappedInterpreter& mapped) {
+  return mapped.image->writes_perf_map()
+             ? "start the program with `python3 -X perf`: a recording then has its functions"
+             : "";
+}
+
 Finding examine(const MappedInterpreter& mapped, int32_t pid, bool has_bpf) {
   Finding finding = {.what = mapped.image->name()};
   std::string where = terminal_text(mapped.path);
@@ -64,18 +71,28 @@ Finding examine(const MappedInterpreter& mapped, int32_t pid, bool has_bpf) {
   if (!process) {
     finding.verdict = Finding::Verdict::kMissing;
     finding.state = fmt::format("{}: native frames only. {}", where, process.error().message);
+    finding.remedy = remedy_of(mapped);
     return finding;
   }
   size_t threads = (*process)->threads().size();
+  if (threads == 0) {
+    finding.verdict = Finding::Verdict::kMissing;
+    finding.state = fmt::format("{}: native frames only. {}", where, (*process)->why_no_threads());
+    return finding;
+  }
   std::string count = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+  std::string_view lock = (*process)->has_lock() ? "" : "; no GIL is in use";
   if (has_bpf) {
-    finding.state = fmt::format("{}: the functions of {} are copied at each sample", where, count);
+    finding.state =
+        fmt::format("{}: the functions of {} are copied at each sample{}", where, count, lock);
     return finding;
   }
   finding.verdict = Finding::Verdict::kLimited;
   finding.state =
       fmt::format("{}: the functions of {} are read while the process runs", where, count);
-  finding.remedy = "let wick use BPF, which copies them at the sample: run it as root";
+  finding.remedy =
+      "sudo setcap cap_perfmon,cap_bpf,cap_sys_ptrace+ep $(command -v wick), or run it as root: "
+      "BPF copies the functions at the sample";
   return finding;
 }
 

@@ -12,6 +12,7 @@
 #include "pipeline/interpreters.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/hash.h"
 #include "pipeline/task_frames.h"
@@ -31,6 +32,8 @@ constexpr auto kBetweenListings = 2ms;
 constexpr int kListingPause = 10;
 constexpr int kMaxDisagreements = 3;
 constexpr size_t kMaxProcesses = 256;
+constexpr uint64_t kLeastUnread = 20;  // samples: a start takes as many
+constexpr size_t kMaxReasons = 16;
 constexpr size_t kMaxThreads = 8192;    // of a process
 constexpr size_t kMaxCodes = 1 << 16;   // of a process
 constexpr size_t kMaxLateFrames = 256;  // each takes two reads, while the list changes
@@ -113,15 +116,39 @@ std::shared_ptr<Interpreters::Attached> Interpreters::attached(int32_t pid, cons
   if (is_same || loaded.image == nullptr) {
     return is_same ? known->second : nullptr;
   }
+  if (known != attached_.end()) {
+    count_unread(*known->second);
+  }
   if (attached_.size() >= kMaxProcesses) {
     attached_.clear();  // most of them have ended
   }
   return attached_[pid] = std::make_shared<Attached>(memory_, pid, loaded);
 }
 
+void Interpreters::count_unread(Attached& attached) {
+  std::lock_guard lock(attached.mutex);
+  uint64_t unread = std::exchange(attached.unread, 0);
+  bool is_new = !unread_.contains(attached.why_not);
+  if (attached.process == nullptr && unread >= kLeastUnread &&
+      (!is_new || unread_.size() < kMaxReasons)) {
+    unread_[attached.why_not] += unread;
+  }
+}
+
 void Interpreters::forget(int32_t pid) {
   std::lock_guard lock(mutex_);
-  attached_.erase(pid);
+  if (auto known = attached_.find(pid); known != attached_.end()) {
+    count_unread(*known->second);
+    attached_.erase(known);
+  }
+}
+
+std::map<std::string, uint64_t> Interpreters::take_unread() {
+  std::lock_guard lock(mutex_);
+  for (auto& [pid, attached] : attached_) {
+    count_unread(*attached);
+  }
+  return std::exchange(unread_, {});
 }
 
 bool Interpreters::attach(Attached& attached) {
@@ -135,6 +162,8 @@ bool Interpreters::attach(Attached& attached) {
   auto process = attached.loaded.image->attach(attached.memory, attached.loaded.bias);
   if (process) {
     attached.process = std::move(*process);
+  } else {
+    attached.why_not = process.error().message;
   }
   return attached.process != nullptr;
 }
@@ -405,6 +434,7 @@ void Interpreters::add_frames(const SampleEvent& sample,
   }
   std::lock_guard lock(attached->mutex);
   if (!attach(*attached)) {
+    ++attached->unread;
     return;
   }
   attached->now = Clock::now();

@@ -20,8 +20,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 #include "base/hash.h"
@@ -58,6 +60,9 @@ class Interpreters {
 
   // Drops what is known about a process that has ended.
   void forget(int32_t pid);
+
+  // Why interpreters could not be read, as sentences, with the number of their samples. Starts over.
+  std::map<std::string, uint64_t> take_unread();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -105,6 +110,8 @@ class Interpreters {
     MemoryOfProcess memory;
     Loaded loaded;
     std::unique_ptr<InterpreterProcess> process;  // null: not yet
+    std::string why_not;                          // of the last attempt
+    uint64_t unread = 0;                          // samples in the meantime
     Clock::time_point next_attempt;
     int attempts = 0;
     Clock::time_point next_listing;
@@ -118,6 +125,8 @@ class Interpreters {
     int lost_names = 0;     // functions that had gone when they were to be read
   };
 
+  // Adds the samples of an interpreter that was never attached to unread_.
+  void count_unread(Attached& attached);
   // The interpreter whose evaluator has the address, if it is one.
   Loaded evaluator_at(const SpaceState& space, uint64_t address, UnwindScratch& scratch);
   // The interpreter of a process. If `loaded` is unknown, one that is known already, or null.
@@ -172,7 +181,8 @@ class Interpreters {
   InterpretedFunctions& functions_;
   std::mutex mutex_;
   std::unordered_map<int32_t, std::shared_ptr<Attached>> attached_;  // by pid
-  FrameListWatch watch_;                                             // uses the others
+  std::map<std::string, uint64_t> unread_;
+  FrameListWatch watch_;  // uses the others
 };
 
 }  // namespace wick

@@ -24,6 +24,10 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "profile/interpreted_samples.h"
+
 namespace wick {
 namespace {
 
@@ -37,6 +41,8 @@ constexpr size_t kUpdatesABatch = 4096;
 constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
 constexpr size_t kSmallBatch = 512;
+constexpr std::string_view kWhatHelps =
+    "The stacks are native; `wick doctor -p PID` says what would help";
 // Events come in the order of their times, but a process ends in several steps.
 constexpr int64_t kDropAfterNs = 2'000'000'000;
 // A profile describes where processes mapped their modules. A recording without end cannot do so
@@ -565,8 +571,21 @@ RecordedWindow Pipeline::cut() {
   });
   mappings_of_ended_ = 0;
   unused_.report(profile_.builder());
+  report_unread_interpreters();
   live_names_.start_over();
   return profile_.finish(modules_.missing_files());
+}
+
+void Pipeline::report_unread_interpreters() {
+  if (interpreters_ == nullptr) {
+    return;
+  }
+  for (const auto& [why, samples] : interpreters_->take_unread()) {
+    profile_.builder().add_loss({.reason = fmt::format("{}. {}", why, kWhatHelps),
+                                 .what = kUnreadSamples,
+                                 .count = samples,
+                                 .severity = LossClass::kNotice});
+  }
 }
 
 void Pipeline::look_up_names() {

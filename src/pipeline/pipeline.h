@@ -129,6 +129,7 @@ class Pipeline : public EventSink, public StackFeedback {
   std::shared_ptr<SpaceState> last_space(const ProcessState& process);
   void drop_process(TaskKey key);
   void forget_interpreter(TaskKey process);
+  void report_unread_interpreters();
   // Returns when everything collected so far is in the profile.
   void finish_all_batches();
 

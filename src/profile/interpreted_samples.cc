@@ -132,7 +132,10 @@ std::string unread_text(const Profile& profile) {
   constexpr double kLeastPercent = 1;
   auto evaluator = std::ranges::find_if(
       profile.frames, [](const Frame& frame) { return (frame.flags & kEvaluator) != 0; });
-  if (evaluator == profile.frames.end() || has_interpreted_frames(profile)) {
+  bool is_said = std::ranges::any_of(profile.losses, [&](const Loss& loss) {
+    return profile.strings[loss.what] == kUnreadSamples;
+  });
+  if (evaluator == profile.frames.end() || has_interpreted_frames(profile) || is_said) {
     return "";
   }
   InterpretedSamples samples = count_interpreted(profile);

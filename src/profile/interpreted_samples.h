@@ -56,8 +56,11 @@ InterpretedSamples count_interpreted(const Profile& profile);
 // "97.1 % with functions of Python, 99.2 % of these verified". Empty if there are none.
 std::string interpreted_text(const Profile& profile);
 
+// The losses that say why an interpreter could not be read have this `what`.
+inline constexpr std::string_view kUnreadSamples = "samples without functions";
+
 // What to do if an interpreter ran, and the profile has no function of any program that it ran: a
-// sentence. Empty if there is nothing to do, or for less than 1 % of the samples.
+// sentence. Empty if there is nothing to do, for less than 1 % of the samples, or if a loss says it.
 std::string unread_text(const Profile& profile);
 
 }  // namespace wick

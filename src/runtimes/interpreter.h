@@ -113,6 +113,10 @@ class InterpreterProcess {
 
   // The threads that the interpreter knows, with their numbers as the process sees them.
   virtual std::vector<StackFindings::FrameList> threads() = 0;
+  // Why threads() may be empty, as a sentence for users.
+  virtual std::string why_no_threads() const = 0;
+  // Whether one thread at a time runs code of the program.
+  virtual bool has_lock() { return false; }
   // The frames in a copy of a thread's list, innermost first. Those without code of the program are
   // left out, except for evaluators that run nothing, which placement.h needs.
   virtual std::vector<InterpreterFrame> frames(const CopiedFrameList& list) const = 0;
@@ -139,6 +143,8 @@ class InterpreterImage {
 
   virtual std::string name() const = 0;  // with its version: "CPython 3.11.2"
   virtual Language language() const = 0;
+  // Whether it can name its functions for other tools, in a perf map.
+  virtual bool writes_perf_map() const { return false; }
   // Whether an address, as linked, is in the evaluator.
   virtual bool is_evaluator(uint64_t address) const = 0;
   // `bias`: the difference between addresses in the process and those as linked. An error is a

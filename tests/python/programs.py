@@ -191,9 +191,9 @@ IMPOSTOR = """
 #include <string.h>
 #include <time.h>
 unsigned char _PyRuntime[1 << 20] = {1};
-unsigned long Py_Version = 0x030b02f0;
+unsigned long Py_Version = VERSION;
 __attribute__((noinline)) long _PyEval_EvalFrameDefault(long x) {
-  while (clock() < CLOCKS_PER_SEC / 3) x += x * x;
+  while (clock() < CLOCKS_PER_SEC * SECONDS) x += x * x;
   return x;
 }
 int main() {
@@ -241,4 +241,102 @@ def run(name):
 threads = [threading.Thread(target=run, args=("loop %d" % number,)) for number in range(3)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
+"""
+# A program with the functions that Cython makes of
+#
+#     1 cdef class Basket:
+#     2     def total(self, n):
+#     3         return add(n)
+#     4 cdef add(n): ...
+CYTHON_SYMBOLS = """
+#include <time.h>
+#define NOINLINE static __attribute__((noinline))
+#line 4 "shop.pyx"
+NOINLINE long __pyx_f_4shop_add(long x) { while (clock() < CLOCKS_PER_SEC / 3) x += x * x; return x; }
+#line 2 "shop.pyx"
+NOINLINE long __pyx_pw_4shop_6Basket_1total(long x) {
+#line 3 "shop.pyx"
+  return __pyx_f_4shop_add(x) + 1;
+}
+#line 99 "shop.c"
+int main() { return __pyx_pw_4shop_6Basket_1total(1) == 7; }
+"""
+CYTHON = """
+from time import thread_time
+cdef long add(long n):
+    cdef long i, total = 0
+    for i in range(n):
+        total += i ^ n
+    return total
+cdef class Basket:
+    def total(self, seconds):
+        cdef long found = 0
+        until = thread_time() + seconds
+        while thread_time() < until:
+            found += add(100000)
+        return found
+"""
+# Ways to enter a function other than a call of it.
+ODD_CALLS = """
+import gc, os, signal, time
+def burn():
+    until = time.thread_time() + 0.12
+    while time.thread_time() < until:
+        pass
+def thrown_at():
+    try:
+        yield
+    except ValueError:
+        burn()
+        yield
+def thrower():
+    generator = thrown_at()
+    next(generator)
+    generator.throw(ValueError)
+def closed():
+    try:
+        yield
+    finally:
+        burn()
+def closer():
+    generator = closed()
+    next(generator)
+    generator.close()
+def inner():
+    burn()
+    yield
+def delegate():
+    yield from inner()
+def consumer():
+    list(delegate())
+async def awaited():
+    burn()
+async def awaits():
+    await awaited()
+def driver():
+    try:
+        awaits().send(None)
+    except StopIteration:
+        pass
+def on_signal(number, frame):
+    burn()
+def interrupted():
+    signal.signal(signal.SIGUSR1, on_signal)
+    os.kill(os.getpid(), signal.SIGUSR1)
+    time.sleep(0)
+class Held:
+    def __del__(self):
+        burn()
+def dropper():
+    held = Held()
+    del held
+class Ring:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        burn()
+def collector():
+    Ring()
+    gc.collect()
+thrower(), closer(), consumer(), driver(), interrupted(), dropper(), collector()
 """

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -406,6 +407,26 @@ class PythonTest(unittest.TestCase):
         share = right / (right + sum(wrong.values()))
         self.assertGreater(share, 0.99, sorted(wrong.items(), key=lambda item: -item[1])[:5])
 
+    def test_functions_that_are_entered_without_a_call(self):
+        script = self.write("odd", programs.ODD_CALLS)
+        chains = ["thrower;thrown_at", "closer;closed", "consumer;delegate;inner", "driver;awaits;awaited",
+                  "interrupted;on_signal", "dropper;(Held.)?__del__", "collector;(Ring.)?__del__"]
+        for version, python in some_interpreters().items():
+            with self.subTest(version):
+                path, _ = self.record(f"odd-{version}", python, "-B", script)
+                weights, others = dict.fromkeys(chains, 0), {}
+                for stack, weight in stacks_of(path, "--stacks", "runtime", "--focus", "^burn$"):
+                    text = ";".join(stack)
+                    match = [chain for chain in chains if re.fullmatch(f"<module>;{chain};burn", text)]
+                    if match:
+                        weights[match[0]] += weight
+                    else:
+                        others[text] = others.get(text, 0) + weight
+                whole = sum(weights.values()) + sum(others.values())
+                self.assertLess(sum(others.values()), 0.02 * whole, others)
+                for chain, weight in weights.items():
+                    self.assertGreater(weight, 0.05 * whole, chain)
+
     def test_many_threads(self):
         path, done = self.record("threads", DEBIAN, self.write("threads", programs.MANY_THREADS))
         self.assertIn("done", done.stdout)
@@ -428,15 +449,66 @@ class PythonTest(unittest.TestCase):
         xml.etree.ElementTree.parse(picture)
         self.assertNotIn("<script>alert(7)", page.read_text())
 
+    def build(self, program, source, *flags):
+        built = run("cc", "-O1", "-g", *flags, "-o", program, source)
+        self.assertEqual(built.returncode, 0, built.stderr)
+
+    def test_a_version_that_wick_does_not_know_is_one_sentence(self):
+        source, program = self.folder / "later.c", self.folder / "python3.15"
+        source.write_text(programs.IMPOSTOR)
+        self.build(program, source, "-rdynamic", "-DFILL=0", "-DVERSION=0x030f02f0", "-DSECONDS=1")
+        path, done = self.record("later", program)
+        sentence = "CPython 3.15.2 is not supported; 3.8 to 3.14 are"
+        for text in (done.stderr, run(WICK, "report", path).stdout):
+            self.assertEqual(text.count(sentence), 1, text)
+            self.assertNotIn("An interpreter (", text)
+        target = subprocess.Popen([program])
+        try:
+            time.sleep(0.2)
+            checks = json_of("doctor", "-p", target.pid)["sections"]["checks"]["rows"]
+        finally:
+            target.kill()
+            target.wait()
+        self.assertEqual([row["verdict"] for row in checks], ["missing"])
+        self.assertIn(sentence, checks[0]["state"])
+        self.assertIn("python3 -X perf", checks[0]["remedy"])
+
+    def test_functions_of_cython_have_their_python_names_and_lines(self):
+        source, program = self.folder / "shop.c", self.folder / "shop"
+        source.write_text(programs.CYTHON_SYMBOLS)
+        self.build(program, source)
+        path, _ = self.record("shop", program)
+        rows = self.rows(path)
+        for name in ("shop.add", "shop.Basket.total"):
+            self.assertGreater(rows[name]["total_share"], 0.9, name)
+        rows = next(iter(json_of("report", path, "--by", "line")["sections"].values()))["rows"]
+        lines = {pathlib.Path(row["name"]).name for row in rows if row["total_share"] > 0.9}
+        self.assertLessEqual({"shop.pyx:4", "shop.pyx:3"}, lines)
+        if shutil.which("cython3") and shutil.which("/usr/bin/python3-config"):
+            self.check_cython()
+
+    def check_cython(self):
+        source = self.folder / "shop.pyx"
+        source.write_text(programs.CYTHON)
+        done = run("cython3", "-3", "--line-directives", source, "-o", self.folder / "built.c")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        includes = run("/usr/bin/python3-config", "--includes").stdout.split()
+        self.build(self.folder / "shop.so", self.folder / "built.c", "-O2", "-shared", "-fPIC", *includes)
+        script = "import shop\ndef main_function():\n  shop.Basket().total(0.5)\nmain_function()"
+        path, _ = self.record("cython", DEBIAN, "-c", script)
+        rows = self.rows(path)
+        for name in ("shop.Basket.total", "main_function"):
+            self.assertGreater(rows[name]["total_share"], 0.8, name)
+        stacks = [";".join(stack) for stack, _ in stacks_of(path)]
+        self.assertTrue(any(re.search("main_function;.*shop.Basket.total;", stack) for stack in stacks), stacks[:5])
+        self.assertIn("shop.pyx", " ".join(run(WICK, "report", path, "--by", "line", "--limit", "5").stdout.split()))
+
     def test_a_program_with_the_symbols_of_python_is_no_python(self):
         source = self.folder / "impostor.c"
         source.write_text(programs.IMPOSTOR)
         program = self.folder / "python3.11"
         for fill in ("0", "rand()"):
-            built = run("cc", "-O1", "-g", "-rdynamic", f"-DFILL={fill}", "-o", program, source)
-            if built.returncode != 0:
-                skips.report(self.id().rsplit(".", 1)[-1], "needs a C compiler")
-                return
+            self.build(program, source, "-rdynamic", f"-DFILL={fill}", "-DVERSION=0x030b02f0", "-DSECONDS=1/3")
             path, done = self.record("impostor", program)
             self.assertEqual(done.returncode, 0)
             counts = self.agreement(path)

@@ -27,6 +27,7 @@ class PythonImage : public InterpreterImage {
 
   std::string name() const override { return "CPython " + runtime_.version.text(); }
   Language language() const override { return Language::kPython; }
+  bool writes_perf_map() const override { return runtime_.version.minor >= 12; }
   bool is_evaluator(uint64_t address) const override;
   Result<std::unique_ptr<InterpreterProcess>> attach(InterpreterMemory& memory,
                                                      uint64_t bias) const override;

@@ -150,6 +150,19 @@ std::vector<FrameList> PythonProcess::threads() {
   return one_per_thread(std::move(lists));
 }
 
+std::string PythonProcess::why_no_threads() const {
+  std::string reason = "It has no thread yet, or no longer";
+  if (layout_.thread.tid == Layout::kAbsent) {
+    reason += "; before 3.11, wick finds threads with glibc and musl 1.2 on x86-64 only";
+  }
+  return reason;
+}
+
+bool PythonProcess::has_lock() {
+  uint64_t interpreter = pointer(runtime_ + layout_.runtime.interpreters);
+  return interpreter != 0 && lock_words(interpreter)[0] != 0;
+}
+
 std::vector<InterpreterFrame> PythonProcess::frames(const CopiedFrameList& list) const {
   return decode_frames(layout_, list);
 }

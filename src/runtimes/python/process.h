@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -36,6 +37,8 @@ class PythonProcess : public InterpreterProcess {
         thread_names_(memory, layout) {}
 
   std::vector<StackFindings::FrameList> threads() override;
+  std::string why_no_threads() const override;
+  bool has_lock() override;
   std::vector<InterpreterFrame> frames(const CopiedFrameList& list) const override;
   LockUse lock_use(const StackFindings::FrameList& list,
                    const CopiedFrameList& copy) const override;
