@@ -25,7 +25,7 @@ import time
 
 CHUNK_NS = 1_000_000
 clock = time.thread_time_ns
-tick = itertools.count(1).__next__  # counts the rounds of all leaves: the work that was done
+tick = itertools.count(1).__next__  # counts the rounds of all leaves: the work of the program
 
 
 class Row:
@@ -366,7 +366,7 @@ def read_flags():
 
 
 def run_phases(phases, total_ns):
-    """Returns the rows that ran. Threads come first, one after the other: except in `released`, nobody waits for the
+    """Returns the rows that ran. Threads come first, one after the other: except in `released`, no thread waits for the
     GIL."""
     rows = [row for row in ALL_ROWS if row.phase in phases]
     weights = sum(row.weight for row in rows)
