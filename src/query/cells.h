@@ -30,6 +30,26 @@ inline void put(Cell& cell, std::string_view text) {
 inline void put(Cell& cell, std::string text) {
   cell.store(std::move(text));
 }
+// The name of a frame; NULL for none. Names of functions are borrowed: they are most of the texts of
+// most answers.
+struct NameOf {
+  const Profile& profile;
+  FrameId frame;
+};
+inline void put(Cell& cell, const NameOf& name) {
+  if (!name.frame.valid()) {
+    cell.null();
+    return;
+  }
+  FunctionId function = name.profile.frames[name.frame].function;
+  std::string_view text =
+      function.valid() ? name.profile.strings[name.profile.functions[function].name] : "";
+  if (text.empty()) {
+    cell.store(frame_name(name.profile, name.frame));
+  } else {
+    cell.borrow(text);
+  }
+}
 template <typename T>
 void put(Cell& cell, const std::optional<T>& value) {
   if (value) {

@@ -104,8 +104,13 @@ Tasks::Tasks(const Profile& profile) {
                        .thread = int64_t{row} + 1,
                        .time = thread.begin_ns == kNoTime ? 0 : thread.begin_ns});
     }
-    comm_of_thread.push_back(has_process ? int64_t{thread.process.value} + 1
-                                         : static_cast<int64_t>(comms.size()));
+    comm_of_task.push_back(has_process ? int64_t{thread.process.value} + 1
+                                       : static_cast<int64_t>(comms.size()));
+  }
+  for (uint32_t row = 0; row < profile.processes.size(); ++row) {
+    if (main_threads[row] > static_cast<int64_t>(profile.threads.size())) {
+      comm_of_task.push_back(int64_t{row} + 1);
+    }
   }
 }
 

@@ -41,12 +41,12 @@ struct CommRow {
 struct Tasks {
   explicit Tasks(const Profile& profile);
   int64_t comm_of(ThreadId thread) const {
-    return thread.valid() ? comm_of_thread[thread.index()] : 0;
+    return thread.valid() ? comm_of_task[thread.index()] : 0;
   }
 
   std::vector<TaskRow> tasks;
   std::vector<CommRow> comms;
-  std::vector<int64_t> comm_of_thread;  // by thread: the command of its process
+  std::vector<int64_t> comm_of_task;  // the command of its process
 };
 
 struct SymbolRow {

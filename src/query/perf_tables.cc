@@ -106,7 +106,7 @@ constexpr TableColumn kComms[] = {
 
 constexpr TableColumn kCommThreads[] = {
     {"id", kId, nullptr},
-    {"comm_id", "bigint", WICK_CELL(rows.derived.tasks().comm_of_thread[row])},
+    {"comm_id", "bigint", WICK_CELL(rows.derived.tasks().comm_of_task[row])},
     {"thread_id", "bigint", WICK_CELL(static_cast<int64_t>(row) + 1)},
 };
 
@@ -272,7 +272,7 @@ constexpr SqlTable kPerfTables[] = {
     {"comm_threads",
      "perf: which threads belong to a command",
      kCommThreads,
-     [](const Rows& rows) { return rows.derived.tasks().comm_of_thread.size(); }},
+     [](const Rows& rows) { return rows.derived.tasks().comm_of_task.size(); }},
     {"dsos",
      "perf: programs and libraries",
      kDsos,

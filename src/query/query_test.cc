@@ -248,6 +248,13 @@ Profile profile_with_spans() {
   return builder.finish();
 }
 
+TEST(Query, MainThreadsHaveRowsWithoutSamples) {
+  Profile profile = profile_with_spans();
+  EXPECT_EQ(answer(profile, "SELECT command, pid, tid FROM comm_threads_view"),
+            "prog,9,10\nprog,9,9\n");
+  EXPECT_EQ(answer(profile, "SELECT process_id, tid FROM threads WHERE id > 0"), "2,10\n2,9\n");
+}
+
 TEST(Query, SpansAreCalls) {
   Profile profile = profile_with_spans();
   EXPECT_EQ(answer(profile,

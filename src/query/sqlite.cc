@@ -75,7 +75,7 @@ struct Cursor {
   int64_t begin;
   int64_t end;
   bool descending;
-  Cell* cell;
+  Cell cell;
 };
 
 TableOfSource& table_of(sqlite3_vtab* table) {
@@ -204,13 +204,11 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
 int open_cursor(sqlite3_vtab* table, sqlite3_vtab_cursor** cursor) {
   auto* made = new Cursor{};
   made->source = table_of(table).source;
-  made->cell = new Cell;
   *cursor = &made->base;
   return SQLITE_OK;
 }
 
 int close_cursor(sqlite3_vtab_cursor* cursor) {
-  delete cursor_of(cursor).cell;
   delete &cursor_of(cursor);
   return SQLITE_OK;
 }
@@ -320,13 +318,13 @@ int read_id(sqlite3_vtab_cursor* base, sqlite3_int64* id) {
 }
 
 int read_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int column) {
-  const Cursor& cursor = cursor_of(base);
+  Cursor& cursor = cursor_of(base);
   int64_t id = id_of(cursor);
   if (column == 0) {
     sqlite3_result_int64(context, id);
     return SQLITE_OK;
   }
-  Cell& cell = *cursor.cell;
+  Cell& cell = cursor.cell;
   cursor.source->read(id, static_cast<size_t>(column), cell);
   switch (cell.kind()) {
     case CellKind::kNull:

@@ -127,7 +127,7 @@ void put_cost(const Rows& rows, int64_t weight, Cell& cell) {
 
 constexpr TableColumn kFunctions[] = {
     {"id", kId, nullptr},
-    {"name", kText, WICK_CELL(frame_name(p, function_frame(rows, row)))},
+    {"name", kText, WICK_CELL(NameOf{p, function_frame(rows, row)})},
     {"module", kText, WICK_CELL(text_or_null(module_name(p, p.frames[function_frame(rows, row)])))},
     {"kind", kText, WICK_CELL(text_or_null(frame_kind(p.frames[function_frame(rows, row)])))},
     {"file", kText, WICK_CELL(function_file(p, function_frame(rows, row)))},
@@ -154,7 +154,7 @@ const Frame& frame_of(const Rows& rows, size_t row) {
 constexpr TableColumn kLines[] = {
     {"id", kId, nullptr},
     {"function_id", kBig, WICK_CELL(rows.derived.functions().of(row_id<FrameId>(row)))},
-    {"function", kText, WICK_CELL(frame_name(p, row_id<FrameId>(row)))},
+    {"function", kText, WICK_CELL(NameOf{p, row_id<FrameId>(row)})},
     {"module_id", kBig, WICK_CELL(id_or_null(frame_of(rows, row).module))},
     {"symbol_id", kBig, WICK_CELL(id_or_null(frame_of(rows, row).function))},
     {"address", kBig, WICK_CELL(above_zero(frame_of(rows, row).address))},
@@ -187,11 +187,6 @@ std::string folded(const Rows& rows, size_t row) {
   return text;
 }
 
-std::optional<std::string> stack_function(const Rows& rows, size_t row) {
-  FrameId frame = stack_frame(rows, row);
-  return frame.valid() ? std::optional(frame_name(rows.profile, frame)) : std::nullopt;
-}
-
 constexpr TableColumn kStacks[] = {
     {"id", kId, nullptr},
     {"parent_id",
@@ -201,7 +196,7 @@ constexpr TableColumn kStacks[] = {
     {"depth", kBig, WICK_CELL(int64_t{rows.derived.depths()[row]})},
     {"line_id", kBig, WICK_CELL(id_or_null(stack_frame(rows, row)))},
     {"function_id", kBig, WICK_CELL(function_or_null(rows, stack_frame(rows, row)))},
-    {"function", kText, WICK_CELL(stack_function(rows, row))},
+    {"function", kText, WICK_CELL(NameOf{p, stack_frame(rows, row)})},
     {"call_path_id", kBig, WICK_CELL(rows.derived.call_paths().of(row_id<StackId>(row)))},
     {"self",
      kWeight,
@@ -284,9 +279,9 @@ constexpr TableColumn kBranches[] = {
     {"sample_id", kBig, WICK_CELL(int64_t{rows.derived.branches()[row].owner} + 1)},
     {"position", kBig, WICK_CELL(int64_t{rows.derived.branches()[row].position})},
     {"from_line_id", kBig, WICK_CELL(id_or_zero(edge_of(rows, row).from))},
-    {"from_function", kText, WICK_CELL(frame_name(p, edge_of(rows, row).from))},
+    {"from_function", kText, WICK_CELL(NameOf{p, edge_of(rows, row).from})},
     {"to_line_id", kBig, WICK_CELL(id_or_zero(edge_of(rows, row).to))},
-    {"to_function", kText, WICK_CELL(frame_name(p, edge_of(rows, row).to))},
+    {"to_function", kText, WICK_CELL(NameOf{p, edge_of(rows, row).to})},
     {"cycles", kBig, WICK_CELL(above_zero(branch_of(rows, row).cycles))},
     {"mispredicted", kBig, WICK_CELL(int64_t{(branch_of(rows, row).flags & kMispredicted) != 0})},
     {"flags", kBig, WICK_CELL(int64_t{branch_of(rows, row).flags})},
