@@ -219,67 +219,69 @@ bool TextParser::deliver() {
   return true;
 }
 
-// False if a field does not have the expected content.
-bool TextParser::apply(const std::vector<Field>& fields,
-                       std::string_view line,
-                       Sample& into) const {
+// False if the content of a field is not what its kind says.
+bool TextParser::apply_field(const Field& field, std::string_view token, Sample& into) {
+  std::optional<uint64_t> number = parse_integer(token, field.base);
+  switch (field.kind) {
+    case FieldKind::kCpu: {
+      std::optional<uint32_t> cpu = parse_cpu_word(token);
+      if (!cpu && number && *number < kMaxCpus) {
+        cpu = static_cast<uint32_t>(*number);
+      }
+      into.record.cpu = cpu.value_or(into.record.cpu);
+      return cpu.has_value();
+    }
+    case FieldKind::kTsc:
+      if (!number || *number >= kTopBit) {
+        return false;
+      }
+      into.record.tsc = *number;
+      return true;
+    case FieldKind::kTime: {
+      std::optional<double> seconds = parse_number<double>(token);
+      if (!seconds || *seconds < 0) {
+        return false;
+      }
+      into.record.seconds = *seconds;
+      return true;
+    }
+    case FieldKind::kContext:
+      if (!number || *number > UINT32_MAX) {
+        return false;
+      }
+      into.record.context = static_cast<uint32_t>(*number);
+      return true;
+    case FieldKind::kName:
+      into.name = token;
+      return true;
+    case FieldKind::kAddress:
+    case FieldKind::kAddresses:
+      return add_address(field.base == NumberBase::kDecimal ? number : parse_address(token), into);
+    case FieldKind::kIgnored:
+      return true;
+  }
+  return true;
+}
+
+bool TextParser::add_address(std::optional<uint64_t> address, Sample& into) {
+  if (!address) {
+    return false;
+  }
+  if (into.addresses.size() < kMaxAddresses) {
+    into.addresses.push_back(is_marked_rip(*address) ? *address | kTopBit : *address);
+  }
+  return true;
+}
+
+bool TextParser::apply(const std::vector<Field>& fields, std::string_view line, Sample& into) {
   for (const Field& field : fields) {
     std::string_view token = take_token(line);
     if (token.empty()) {
       return field.kind == FieldKind::kAddresses;
     }
     do {
-      std::optional<uint64_t> number = parse_integer(token, field.base);
-      switch (field.kind) {
-        case FieldKind::kCpu: {
-          std::optional<uint32_t> cpu = parse_cpu_word(token);
-          if (!cpu && number && *number < kMaxCpus) {
-            cpu = static_cast<uint32_t>(*number);
-          }
-          if (!cpu) {
-            return false;
-          }
-          into.record.cpu = *cpu;
-          break;
-        }
-        case FieldKind::kTsc:
-          if (!number || *number >= kTopBit) {
-            return false;
-          }
-          into.record.tsc = *number;
-          break;
-        case FieldKind::kTime: {
-          std::optional<double> seconds = parse_number<double>(token);
-          if (!seconds || *seconds < 0) {
-            return false;
-          }
-          into.record.seconds = *seconds;
-          break;
-        }
-        case FieldKind::kContext:
-          if (!number || *number > UINT32_MAX) {
-            return false;
-          }
-          into.record.context = static_cast<uint32_t>(*number);
-          break;
-        case FieldKind::kName:
-          into.name = token;
-          break;
-        case FieldKind::kAddress:
-        case FieldKind::kAddresses: {
-          std::optional<uint64_t> address =
-              field.base == NumberBase::kDecimal ? number : parse_address(token);
-          if (!address) {
-            return false;
-          }
-          bool marked = is_marked_rip(*address);
-          if (into.addresses.size() < kMaxAddresses) {
-            into.addresses.push_back(marked ? *address | kTopBit : *address);
-          }
-          break;
-        }
-        case FieldKind::kIgnored:
-          break;
+      if (!apply_field(field, token, into)) {
+        return false;
       }
       token = field.kind == FieldKind::kAddresses ? take_token(line) : std::string_view();
     } while (!token.empty());
@@ -379,6 +381,26 @@ bool TextParser::finish() {
   return deliver();
 }
 
+namespace {
+
+struct LineContent {
+  bool all_numbers = true;
+  bool has_address = false;
+};
+
+LineContent content_of(std::string_view line) {
+  LineContent content{.all_numbers = !line.starts_with('#')};
+  for (std::string_view token = take_token(line); !token.empty(); token = take_token(line)) {
+    bool is_address = token.size() >= 16 && parse_kernel_address(token).has_value();
+    bool is_number = is_address || parse_cpu_word(token) || parse_address(token);
+    content.has_address = content.has_address || is_address;
+    content.all_numbers = content.all_numbers && is_number;
+  }
+  return content;
+}
+
+}  // namespace
+
 bool looks_like_text(std::string_view head) {
   constexpr size_t kLines = 200;
   size_t lines = 0;
@@ -394,16 +416,9 @@ bool looks_like_text(std::string_view head) {
       complete_line = complete_line && lines > kLines;
       return;
     }
-    std::string_view rest = line;
-    bool all_numbers = !line.starts_with('#');
-    bool has_address = false;
-    for (std::string_view token = take_token(rest); !token.empty(); token = take_token(rest)) {
-      bool is_address = token.size() >= 16 && parse_kernel_address(token).has_value();
-      has_address = has_address || is_address;
-      all_numbers = all_numbers && (is_address || parse_cpu_word(token) || parse_address(token));
-    }
-    numeric += all_numbers && !line.empty() ? 1U : 0U;
-    addresses += has_address ? 1U : 0U;
+    LineContent content = content_of(line);
+    numeric += content.all_numbers && !line.empty() ? 1U : 0U;
+    addresses += content.has_address ? 1U : 0U;
     bool named = line.empty() || line.starts_with('#');
     numeric += named ? 1U : 0U;
     if (parser.take(line, lines) && parser.record().tsc != kNoTsc) {

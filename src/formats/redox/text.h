@@ -72,7 +72,9 @@ class TextParser {
   bool take_by_spec(std::string_view line, uint64_t number);
   bool take_by_guess(std::string_view line, uint64_t number);
   bool ends_current(const Sample& found, bool indented) const;
-  bool apply(const std::vector<Field>& fields, std::string_view line, Sample& into) const;
+  static bool apply_field(const Field& field, std::string_view token, Sample& into);
+  static bool add_address(std::optional<uint64_t> address, Sample& into);
+  static bool apply(const std::vector<Field>& fields, std::string_view line, Sample& into);
   // Makes the collected sample the current record; false if there is nothing to deliver.
   bool deliver();
   void bad_line(uint64_t number, std::string_view problem);
