@@ -146,6 +146,8 @@ bpf_insn move(int to, int from) {
 bpf_insn set(int to, int32_t value) {
   return instruction(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);
 }
+// Some names of the instruction set are 0.
+// NOLINTBEGIN(misc-redundant-expression)
 bpf_insn add(int to, int32_t value) {
   return instruction(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, value);
 }
@@ -215,6 +217,7 @@ bpf_insn leave() {
 bpf_insn map_first(int to, const Descriptor& map) {
   return instruction(BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_FD, 0, map.get());
 }
+// NOLINTEND(misc-redundant-expression)
 bpf_insn map_second() {
   return instruction(0, 0, 0, 0, 0);
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "base/spelling.h"
@@ -59,11 +61,13 @@ bool set_terms(const std::string& directory, std::string_view terms, EventReques
     }
     if (key == "config") {
       request.config = *value;
-    } else if (std::optional<std::string> format = read_line(directory + "/format/" + key)) {
+    } else if (std::optional<std::string> format =
+                   read_line(fmt::format("{}/format/{}", directory, key))) {
       if (!set_bits(*format, *value, request)) {
         return false;
       }
-    } else if (std::optional<std::string> named = read_line(directory + "/events/" + key);
+    } else if (std::optional<std::string> named =
+                   read_line(fmt::format("{}/events/{}", directory, key));
                !named || equals != std::string_view::npos ||
                !set_terms(directory, *named, request)) {
       return false;

@@ -120,7 +120,7 @@ uint64_t raise_descriptor_limit() {
 }
 
 bool has_capability(Capability capability) {
-  static const uint64_t effective = [] {
+  static const uint64_t kEffective = [] {
     std::string status = read_text("/proc/self/status");
     uint64_t bits = ::geteuid() == 0 && status.empty() ? ~uint64_t{0} : 0;
     size_t at = status.find("\nCapEff:\t");
@@ -130,7 +130,7 @@ bool has_capability(Capability capability) {
     }
     return bits;
   }();
-  auto has = [&](Capability one) { return (effective >> static_cast<unsigned>(one) & 1) != 0; };
+  auto has = [&](Capability one) { return (kEffective >> static_cast<unsigned>(one) & 1) != 0; };
   bool part_of_admin = capability == Capability::kPerfmon || capability == Capability::kBpf ||
                        capability == Capability::kCheckpointRestore ||
                        capability == Capability::kSysLog;

@@ -339,7 +339,8 @@ uint64_t OpenEvents::fill_ns() const {
     samples_per_ns += event.period != 0 ? 1.0 / static_cast<double>(event.period)
                                         : static_cast<double>(event.frequency) / 1e9;
   }
-  return static_cast<uint64_t>(static_cast<double>(ring_bytes_ / bytes) / samples_per_ns);
+  uint64_t samples = ring_bytes_ / bytes;
+  return static_cast<uint64_t>(static_cast<double>(samples) / samples_per_ns);
 }
 
 // If an event cannot have the program, its samples include all processes.

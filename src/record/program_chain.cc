@@ -23,7 +23,11 @@ bool ProgramChain::add(SampleStep step, Descriptor program) {
   auto slot = static_cast<size_t>(step);
   programs_[slot] = std::move(program);
   bool works = true;
-  for (size_t at = slot + 1; at-- > 0 && works && (at == slot || !programs_[at].valid());) {
+  for (size_t after = slot + 1; after > 0 && works; --after) {
+    size_t at = after - 1;
+    if (at != slot && programs_[at].valid()) {
+      break;
+    }
     works = bpf::put(slots_, static_cast<int32_t>(at), programs_[slot].get());
   }
   return works;
