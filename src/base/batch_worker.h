@@ -86,6 +86,7 @@ class BatchWorker {
     try {
       thread_ = start_helper_thread([this] { run(); });
     } catch (const std::system_error&) {
+      thread_ = {};
     }
   }
 

@@ -46,7 +46,7 @@ class JsonWriter {
   }
 
   template <typename T>
-  void field(std::string_view name, T number_or_text) {
+  void field(std::string_view name, const T& number_or_text) {
     key(name);
     value(number_or_text);
   }

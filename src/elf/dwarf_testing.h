@@ -154,6 +154,7 @@ struct DwarfParts {
 
 // outer is at 0x1000 to 0x1100; middle is inlined at 0x1010 to 0x1060, leaf in it at 0x1020 to
 // 0x1030 and 0x1040 to 0x1050.
+// NOLINTNEXTLINE(readability-function-size): a list of entries
 inline DwarfParts inlined_program(uint16_t version, bool wide = false) {
   DwarfParts made;
   uint16_t offset_form = version >= 4 ? dw_form::kSecOffset

@@ -336,7 +336,7 @@ class DebuginfodNames : public NamingTest {
     stripped.build_id = kBuildId;
     testing::write_file(path_, stripped.elf());
   }
-  ~DebuginfodNames() override { ::setenv("PATH", before_.c_str(), 1); }
+  void TearDown() override { ::setenv("PATH", before_.c_str(), 1); }
 
   Profile named_by(const std::string& script) {
     testing::write_file(scratch_.file("debuginfod-find"), "#!/bin/sh\n" + script);

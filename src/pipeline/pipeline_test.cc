@@ -74,6 +74,7 @@ class PipelineTest : public ::testing::Test {
     return dump(profile);
   }
 
+ public:
   Pipeline pipeline{NameOptions{}};
 };
 

@@ -118,19 +118,21 @@ void Processes::map(TaskKey process, const Mapping& mapping) {
   writable_space(process).space.map(mapping);
 }
 
-const std::shared_ptr<SpaceState>& Processes::with_epoch(const std::shared_ptr<SpaceState>& space) {
-  if (space->epoch == 0) {
-    space->epoch = ++epochs_;
+void Processes::add_epoch(SpaceState& space) {
+  if (space.epoch == 0) {
+    space.epoch = ++epochs_;
   }
-  return space;
 }
 
 const std::shared_ptr<SpaceState>& Processes::space(TaskKey process) {
-  return with_epoch(this->process(process).space);
+  const std::shared_ptr<SpaceState>& space = this->process(process).space;
+  add_epoch(*space);
+  return space;
 }
 
 const std::shared_ptr<SpaceState>& Processes::space_of(const SampleEvent& sample) {
   ProcessState& process = this->process({sample.at.machine, sample.at.pid});
+  const std::shared_ptr<SpaceState>* space = &process.space;
   if (process.before_exec != nullptr) [[unlikely]] {
     bool in_kernel = sample.mode == Mode::kKernel;
     uint64_t caller = sample.user_chain.empty() ? 0 : sample.user_chain[0];
@@ -138,10 +140,11 @@ const std::shared_ptr<SpaceState>& Processes::space_of(const SampleEvent& sample
       process.before_exec = nullptr;
     } else if (process.space->space.find(caller) == nullptr &&
                process.before_exec->space.find(caller) != nullptr) {
-      return with_epoch(process.before_exec);
+      space = &process.before_exec;
     }
   }
-  return with_epoch(process.space);
+  add_epoch(**space);
+  return *space;
 }
 
 }  // namespace wick

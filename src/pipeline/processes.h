@@ -134,7 +134,7 @@ class Processes {
   // checked may_drop().
   void drop_process(TaskKey key);
   // Whether nothing can refer to the process any more; false while it has children.
-  bool may_drop(TaskKey process);
+  bool may_drop(TaskKey key);
   size_t process_count() const { return processes_.size(); }
   size_t thread_count() const { return threads_.size(); }
 
@@ -159,7 +159,7 @@ class Processes {
 
  private:
   SpaceState& writable_space(TaskKey process);
-  const std::shared_ptr<SpaceState>& with_epoch(const std::shared_ptr<SpaceState>& space);
+  void add_epoch(SpaceState& space);
 
   StatesByTask<ProcessState> processes_;
   StatesByTask<ThreadState> threads_;

@@ -44,7 +44,7 @@ class ProfileAssembly {
 
   void set_host(const HostEvent& event);
   void set_clock(const ClockEvent& event);
-  void add_kind(const EventKind& kind);
+  void add_kind(const EventKind& event);
   void take(Batch& batch);
   // None if nothing is known about the host.
   SourceId source_of(MachineId machine);

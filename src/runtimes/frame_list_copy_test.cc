@@ -117,7 +117,7 @@ TEST(FrameListCopy, IsNotSteadyWhileFunctionsAreCalled) {
   int copies = 0;
   memory.on_start = [&] {
     ++copies;
-    memory.node(0x200, 0, static_cast<uint64_t>(0x1000 * copies));  // another function each time
+    memory.node(0x200, 0, 0x1000 * static_cast<uint64_t>(copies));  // another function each time
   };
   FrameListCopy copy = copy_steady_frame_list(memory, description(), kMaxNodes, 2);
   EXPECT_FALSE(copy.is_steady);

@@ -97,7 +97,7 @@ inline std::string module_elf(const std::string& build_id) {
   parts.add_to(writer);
   uint32_t info = symbols + 1;  // as add_to() adds them
   uint32_t line = symbols + 3;
-  for (auto [section, contents] : {std::pair(info, of_info), std::pair(line, of_lines)}) {
+  for (const auto& [section, contents] : {std::pair(info, of_info), std::pair(line, of_lines)}) {
     writer.add({.name = ".rela",
                 .contents = contents,
                 .type = SHT_RELA,
