@@ -72,7 +72,7 @@ class Reader {
       result_.notes.push_back(std::move(tie));
     }
     profiles_.push_back(TRY(read_one(*format, input)));
-    if (profiles_.back().samples.size() == 0) {
+    if (profiles_.back().samples.empty()) {
       result_.notes.push_back(fmt::format(
           "There are no samples in {}; `wick info` shows what it contains.", terminal_text(path)));
     }

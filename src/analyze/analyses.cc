@@ -18,6 +18,7 @@
 
 namespace wick {
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::span<const Analysis> all_analyses() {
   static const std::array kAnalyses = {
       Analysis{.name = "report",

@@ -35,7 +35,7 @@ struct Analysis {
   bool argument_optional = false;
   bool argument_names_files = false;  // it can also be a source file
   std::string_view view;              // the default view
-  std::string_view page = "";         // the view for -o NAME.html, if there is one
+  std::string_view page;              // the view for -o NAME.html, if there is one
   // wick searches this machine for the files of modules without names, and the report lists them.
   bool lists_missing_names = false;
   // If much of the self time has no names, a note says what would name it.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyze/call_tree.h"
@@ -33,7 +34,7 @@ enum class LeavesAre : uint8_t {
 class Listing {
  public:
   Listing(const FrameGroups& groups, const Measure& measure, ListingOptions options)
-      : groups_(groups), measure_(measure), options_(options) {}
+      : groups_(groups), measure_(measure), options_(std::move(options)) {}
 
   // Lists the branches below the tree's root as roots. `relation` is the text of that column, if
   // given.

@@ -30,7 +30,7 @@
 namespace wick {
 namespace {
 
-using namespace scaling;
+using namespace scaling;  // NOLINT(google-build-using-namespace): the fits of this folder
 using Spread = ScalingSpread;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -14,7 +14,7 @@ namespace {
 
 // After filtering only one event is left, so any sample's event will do.
 const Event* only_event(const Profile& profile) {
-  if (profile.samples.size() == 0) {
+  if (profile.samples.empty()) {
     return nullptr;
   }
   return &profile.events[profile.samples.event[0]];

@@ -409,7 +409,7 @@ void add_unmatched(const Profile& profile,
 
 Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   Filtered result;
-  if (profile.samples.size() == 0) {  // nothing to select, and the timeline does not change
+  if (profile.samples.empty()) {  // nothing to select, and the timeline does not change
     result.profile = std::move(profile);
     return result;
   }

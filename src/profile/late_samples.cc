@@ -11,9 +11,8 @@ namespace wick {
 namespace {
 
 std::string_view only_event(const Profile& profile) {
-  return profile.samples.size() == 0
-             ? std::string_view()
-             : profile.strings[profile.events[profile.samples.event[0]].name];
+  return profile.samples.empty() ? std::string_view()
+                                 : profile.strings[profile.events[profile.samples.event[0]].name];
 }
 
 // "cpu-clock" of "cpu-clock:u".

@@ -86,7 +86,7 @@ struct Profile {
 
   bool has_time() const {
     bool all_unknown = samples.time_ns.is_constant() && samples.time_ns[0] == kNoTime;
-    return samples.size() > 0 && !all_unknown;
+    return !samples.empty() && !all_unknown;
   }
 };
 

@@ -37,7 +37,7 @@ StackCosts::StackCosts(const Profile& profile, EventId event) : sampled_(profile
 }
 
 StackCosts costs_of_first_event(const Profile& profile) {
-  bool is_empty = profile.samples.size() == 0;
+  bool is_empty = profile.samples.empty();
   return {profile, is_empty ? EventId(0) : profile.samples.event[0]};
 }
 

@@ -24,10 +24,10 @@ struct TerminalBound {
 struct View {
   std::string_view name;
   std::string_view help;
-  bool on_request = false;         // every verb has a switch with its name: --json
-  std::string_view own_file = "";  // file to write instead of a terminal; empty: text
-  bool shows_loss = true;          // and notes; if false, the verb prints them to stderr
-  bool has_raw_names = false;      // names are not escaped, so a terminal would execute them
+  bool on_request = false;     // every verb has a switch with its name: --json
+  std::string_view own_file;   // file to write instead of a terminal; empty: text
+  bool shows_loss = true;      // and notes; if false, the verb prints them to stderr
+  bool has_raw_names = false;  // names are not escaped, so a terminal would execute them
   std::optional<TerminalBound> bound = {};  // for views with colour and width
   std::span<const Flag> flags = {};
   Result<> (*write)(const Report& report, const FlagValues& flags, Output& out);

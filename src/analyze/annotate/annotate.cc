@@ -370,7 +370,7 @@ class FunctionReport {
   }
 
   std::string_view event() const {
-    return profile_.samples.size() == 0
+    return profile_.samples.empty()
                ? std::string_view()
                : profile_.strings[profile_.events[profile_.samples.event[0]].name];
   }

@@ -161,7 +161,7 @@ class RunReader {
     run_.whole = costs_.total();
     run_.samples = costs_.effective_samples();
     run_.seconds = seconds_of(profile);
-    run_.scale = profile.samples.size() == 0 ? 1 : profile.events[profile.samples.event[0]].scale;
+    run_.scale = profile.samples.empty() ? 1 : profile.events[profile.samples.event[0]].scale;
     if (options.by == DiffBy::kLabel) {
       add_labels(numbers);
     } else if (options.by == DiffBy::kArea) {

@@ -386,7 +386,7 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
   options.sort =
       static_cast<DiffSort>(std::ranges::find(kSorts, flags.text("sort")) - kSorts.begin());
   options.per = TRY(parse_per(flags.text("per"), sides.size()));
-  bool sizes = sides[0].runs[0].samples.size() > 0 && unit_of(sides[0].runs[0]) == "bytes";
+  bool sizes = !sides[0].runs[0].samples.empty() && unit_of(sides[0].runs[0]) == "bytes";
   if ((!options.per.empty() || sizes) && !flags.given("as")) {
     options.as = DiffAs::kRun;
   }

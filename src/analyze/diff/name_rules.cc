@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "analyze/clone_suffix.h"
 #include "base/escape.h"
 
@@ -23,9 +25,11 @@ std::string without_parameters(std::string_view name) {
   for (size_t at = name.size(); at-- > 0;) {
     if (name[at] == ')') {
       ++depth;
-    } else if (name[at] == '(' && depth > 0 && --depth == 0) {
+    } else if (name[at] == '(' && depth == 1) {
       begin = at;
       break;
+    } else if (name[at] == '(' && depth > 1) {
+      --depth;
     }
   }
   bool follows_name = begin != std::string_view::npos && begin > 0 &&
@@ -146,7 +150,7 @@ std::vector<std::string> NameRules::unused_maps(const std::vector<std::string>& 
   std::vector<std::string> unused;
   for (const auto& [old_name, new_name] : new_names_) {
     if (std::ranges::find(known, old_name) == known.end()) {
-      unused.push_back(old_name + "=" + new_name);
+      unused.push_back(fmt::format("{}={}", old_name, new_name));
     }
   }
   for (const PatternMap& map : pattern_maps_) {

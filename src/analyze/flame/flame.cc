@@ -163,7 +163,7 @@ ReportColumn delta_column(const Picture& picture,
 
 Result<Report> flame(const Profile& profile, const FlameOptions& options) {
   bool pair = is_before_after(profile);
-  bool empty = profile.samples.size() == 0;
+  bool empty = profile.samples.empty();
   EventId drawn = pair || empty ? EventId(0) : profile.samples.event[0];
   StackCosts costs(profile, drawn);
   Measure measure(profile, costs);

@@ -126,11 +126,9 @@ class Finder {
     } else if (tag.name == "rect") {
       take_rectangle(tag.attributes);
       has_title_ = false;
-    } else if (tag.name == "title") {
-      has_title_ = false;
     } else if (tag.name == "g" || tag.name == "a") {
       take_group(tag.attributes);
-    } else if (tag.name == "/g" || tag.name == "/a") {
+    } else if (tag.name == "title" || tag.name == "/g" || tag.name == "/a") {
       has_title_ = false;
     } else if (tag.name == "/svg" || tag.name == "/svg:svg") {
       ended_ = true;

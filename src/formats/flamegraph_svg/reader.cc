@@ -221,7 +221,8 @@ class Reader {
 
   int64_t weight_of(double amount) const {
     // A change in a title may be any number. It is limited to the possible range.
-    double most = static_cast<double>(kMaxTotal / unit_.factor);
+    int64_t largest = kMaxTotal / unit_.factor;
+    auto most = static_cast<double>(largest);
     double weight = amount * factor_ * static_cast<double>(scale_);
     return std::llround(std::clamp(weight, -most, most)) * unit_.factor;
   }

@@ -150,7 +150,7 @@ Result<> write(const Profile& profile, const FlagValues& flags, Output& out) {
     return fail("Folded text holds one event, this profile has {}: choose one with --event.",
                 profile.events.size());
   }
-  if (profile.samples.size() == 0) {
+  if (profile.samples.empty()) {
     return {};
   }
   Scale scale = TRY(choose_scale(profile, flags));

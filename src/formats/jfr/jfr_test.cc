@@ -19,7 +19,7 @@
 namespace wick::jfr {
 namespace {
 
-using namespace testing;
+using namespace testing;  // NOLINT(google-build-using-namespace): the writers of this folder
 
 Result<Profile> read_bytes(std::string bytes) {
   Input input = Input::from_text("test.jfr", std::move(bytes));

@@ -34,7 +34,7 @@ struct TestField {
 
 class Recording {
  public:
-  void type(uint64_t id, std::string_view name, std::vector<TestField> fields = {}) {
+  void type(uint64_t id, std::string_view name, const std::vector<TestField>& fields = {}) {
     std::string element = start("class", {{"id", std::to_string(id)}, {"name", std::string(name)}});
     element += varint(fields.size());
     for (const TestField& field : fields) {

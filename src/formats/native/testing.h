@@ -27,6 +27,7 @@ namespace wick::native {
 inline constexpr int kThreads = 7;
 inline constexpr int kFewThreads = 3;
 
+// NOLINTBEGIN(readability-function-size): one row of each table
 // `round` makes each second of a recording different: round 0 is a part of round 1, and so on.
 inline void record_round(ProfileBuilder& builder, int round, int threads) {
   EventId events[] = {
@@ -151,6 +152,7 @@ inline void record_round(ProfileBuilder& builder, int round, int threads) {
   builder.add_fact("host", "example");
   builder.add_fact("round", std::to_string(round));
 }
+// NOLINTEND(readability-function-size)
 
 inline Profile rich_profile(int rounds = 1, int threads = kThreads) {
   ProfileBuilder builder;

@@ -334,12 +334,15 @@ TEST(Corpus, QuipperSeesTheSameRecords) {
                                 "singleprocess-3.4",
                                 "singleprocess-3.8"}) {
     SCOPED_TRACE(name);
-    std::string path = fmt::format("{}/perf.data.{}", folder, name);
-    std::string text = read_text(path + ".pb_text");
-    text = text.empty() ? read_text(path + ".pb_text.gz") : text;
+    std::string data = fmt::format("{}/perf.data.{}", folder, name);
+    std::string path = fmt::format("{}.pb_text", data);
+    std::string text = read_text(path);
+    if (text.empty()) {
+      text = read_text(fmt::format("{}.gz", path));
+    }
     ASSERT_FALSE(text.empty());
     Lines lines;
-    read_into(path, lines);
+    read_into(data, lines);
     PbNode expected = wick::testing::parse_pb_text(text);
     const PbNode* attrs = expected.child("file_attrs");
     ASSERT_NE(attrs, nullptr);

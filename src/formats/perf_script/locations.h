@@ -39,7 +39,7 @@ class Locations {
     bool inlined = false;
   };
   const Frames& frames(LocationId location) const { return frames_[location]; }
-  FrameId make_caller(LocationId location);
+  FrameId make_caller(LocationId id);
   bool waits(LocationId location) const { return !frames_[location].sampled.valid(); }
   bool has_module(LocationId location) const { return rows_[location].module.valid(); }
   // The frame of a waiting location, in the module of `host`; without a module if `host` is none.

@@ -184,6 +184,7 @@ class Reader {
     } else if (event && is_event(text, *event)) {
       layout_.aligned_events = true;
       start_sample(*event);
+      // NOLINTNEXTLINE(bugprone-branch-clone): the order of the questions matters
     } else if (event && is_lone_thread(text, *event)) {
       keep_as_maybe(text);
     } else if (is_branch_line(text)) {

@@ -5,6 +5,8 @@
 #include <set>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "formats/broken_input.h"
 #include "formats/perf_script/frame_line.h"
 #include "formats/perf_script/testing.h"
@@ -674,7 +676,7 @@ std::set<std::string> stacks_as_inferno(const Profile& profile) {
       std::string name = frame.function.valid()
                              ? std::string(profile.strings[profile.functions[frame.function].name])
                              : module_label(path);
-      text = ";" + without_arguments(name) + text;
+      text = fmt::format(";{}{}", without_arguments(name), text);
     }
     stacks.insert(std::string(profile.strings[profile.threads[sample.thread].name]) + text);
   }
