@@ -16,7 +16,6 @@
 
 #include "base/hash.h"
 #include "pipeline/task_frames.h"
-#include "runtimes/placement.h"
 #include "runtimes/stack_evidence.h"
 #include "symbolize/runtime_code.h"
 
@@ -418,6 +417,31 @@ FrameOrigin Interpreters::origin_of(Attached& attached,
                                                                     : FrameOrigin::kInterpreterLate;
 }
 
+// The native frames and the functions of the interpreter, each in its place. The placement numbers
+// those that wait for the task after `own`.
+std::vector<UnresolvedFrame> Interpreters::joined_frames(Attached& attached,
+                                                         const Placement& placement,
+                                                         std::span<const UnresolvedFrame> native,
+                                                         std::span<const InterpreterFrame> own,
+                                                         const InterpreterTask& task,
+                                                         FrameOrigin origin) {
+  std::vector<UnresolvedFrame> joined;
+  joined.reserve(placement.frames.size());
+  for (const Placement::Frame& placed : placement.frames) {
+    if (placed.is_native) {
+      joined.push_back(native[placed.index]);
+    } else if (placed.index == kMissing) {
+      joined.push_back({.origin = FrameOrigin::kMissing});
+    } else if (placed.index < own.size()) {
+      joined.push_back(frame(attached, own[placed.index], origin));
+    } else {
+      joined.push_back(frame(
+          attached, task.awaiters[placed.index - own.size()], FrameOrigin::kInterpreterAwaiting));
+    }
+  }
+  return joined;
+}
+
 void Interpreters::add_frames(const SampleEvent& sample,
                               const SpaceState& space,
                               size_t first_user,
@@ -470,26 +494,13 @@ void Interpreters::add_frames(const SampleEvent& sample,
                            ? FrameOrigin::kInterpreterUnmatched
                            : origin_of(*attached, sample, frames, late, scratch);
   attached->lost_names = 0;
-  const size_t own = frames.size();
-  place_awaiters(task.root, own, task.awaiters.size(), scratch.is_evaluator, placement);
-  frames.insert(frames.end(), task.awaiters.begin(), task.awaiters.end());
-  std::vector<UnresolvedFrame> joined;
-  joined.reserve(placement.frames.size());
-  for (const Placement::Frame& placed : placement.frames) {
-    if (placed.is_native) {
-      joined.push_back(native[placed.index]);
-    } else if (placed.index == kMissing) {
-      joined.push_back({.origin = FrameOrigin::kMissing});
-    } else {
-      bool is_own = placed.index < own;
-      joined.push_back(frame(
-          *attached, frames[placed.index], is_own ? origin : FrameOrigin::kInterpreterAwaiting));
-    }
-  }
+  place_awaiters(task.root, frames.size(), task.awaiters.size(), scratch.is_evaluator, placement);
+  std::vector<UnresolvedFrame> joined =
+      joined_frames(*attached, placement, native, frames, task, origin);
   if (thread != nullptr) {
     watch_names(*attached, *thread, sample.at.pid, scratch);
   }
-  name_task(*attached, task, std::span(frames).first(own), thread, found);
+  name_task(*attached, task, frames, thread, found);
   insert_stack_pointers(placement, found);
   found.frames.resize(first_user);
   found.frames.insert(found.frames.end(), joined.begin(), joined.end());

@@ -37,6 +37,7 @@
 #include "pipeline/unwind_scratch.h"
 #include "runtimes/frame_list_copy.h"
 #include "runtimes/interpreter.h"
+#include "runtimes/placement.h"
 #include "stream/event.h"
 
 namespace wick {
@@ -175,6 +176,12 @@ class Interpreters {
   // Of a list that was read now.
   void read_names(int32_t pid, const CopiedFrameList& list);
   UnresolvedFrame frame(Attached& attached, const InterpreterFrame& frame, FrameOrigin origin);
+  std::vector<UnresolvedFrame> joined_frames(Attached& attached,
+                                             const Placement& placement,
+                                             std::span<const UnresolvedFrame> native,
+                                             std::span<const InterpreterFrame> own,
+                                             const InterpreterTask& task,
+                                             FrameOrigin origin);
 
   LoadedModules& modules_;
   ProcessMemory& memory_;
