@@ -23,6 +23,7 @@ constexpr std::array kEndings = {
     FileEnding{".json", "json", ""},
     FileEnding{".csv", "csv", ""},
     FileEnding{".md", "md", ""},
+    FileEnding{".dot", "dot", ""},
     FileEnding{".txt", "", "`wick tree` and others write text"},
     FileEnding{".svg", "svg", "`wick flame` draws a flame graph as SVG"},
     FileEnding{".html", "", "`wick view` writes a page for the browser"},
@@ -51,7 +52,8 @@ bool has_picture(const Report& report) {
   return std::ranges::any_of(report.sections, [](const Section& section) {
     return std::holds_alternative<Tree>(section.body) ||
            std::holds_alternative<Series>(section.body) ||
-           std::holds_alternative<Tracks>(section.body);
+           std::holds_alternative<Tracks>(section.body) ||
+           std::holds_alternative<Graph>(section.body);
   });
 }
 

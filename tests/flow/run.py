@@ -193,6 +193,14 @@ class Generated(unittest.TestCase):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("no_such_function", refused.stderr)
 
+    def test_the_graph_is_drawn(self):
+        self.generate("calls")
+        for ending in ("svg", "dot"):
+            picture = self.data.with_suffix("." + ending)
+            done = run(WICK, "flow", self.data, "-o", picture)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("spin", picture.read_text())
+
     def test_two_recordings_add_up(self):
         self.generate("nested_loops", "--tile", "--depth", 16)
         stored = self.data.with_suffix(".wick")

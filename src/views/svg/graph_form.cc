@@ -119,14 +119,13 @@ class GraphForm {
     const ReportColumn* numbers = first_numbers(graph_.edge_values);
     double most = largest(numbers);
     std::string text = "<g class=\"edges\">\n";
+    std::string labels;  // over all edges
     for (const GraphLayout::Edge& edge : layout_.edges) {
       auto [from, to] = graph_.edges[edge.edge];
       double number = numbers == nullptr ? 0 : numbers->numbers[edge.edge];
       bool is_loop = from == to;
       std::string path =
           is_loop ? loop(edge.points, left_, kHeadHeight) : curve(edge.points, left_, kHeadHeight);
-      GraphPoint label = edge.points[0];
-      bool goes_down = edge.points.back().y > label.y;
       text += fmt::format(
           "<path class=\"arrow\" style=\"stroke-width:{:.1f}\" marker-end=\"url(#head-of-arrow)\" "
           "d=\"{}\"><title>{} to {}: {}</title></path>",
@@ -136,17 +135,23 @@ class GraphForm {
           xml_text(bounded_name(name_of(to))),
           numbers == nullptr ? "" : count_of(number));
       if (numbers != nullptr) {
-        text += fmt::format("<text class=\"axis-text\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                            left_ + label.x + 4,
-                            kHeadHeight + label.y +
-                                (is_loop     ? -14
-                                 : goes_down ? 12
-                                             : -5),
-                            count_of(number));
+        GraphPoint label = label_of(edge.points, is_loop);
+        labels += fmt::format("<text class=\"axis-text\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                              left_ + label.x + 4,
+                              kHeadHeight + label.y,
+                              count_of(number));
       }
       text += "\n";
     }
-    return text + "</g>\n";
+    return text + labels + "</g>\n";
+  }
+
+  // In the middle of the first piece: several edges begin or end at one node.
+  static GraphPoint label_of(const std::vector<GraphPoint>& points, bool is_loop) {
+    if (is_loop) {
+      return {points[0].x, points[0].y - 14};
+    }
+    return {(points[0].x + points[1].x) / 2, (points[0].y + points[1].y) / 2 + 4};
   }
 
   std::string nodes() const {
@@ -180,9 +185,9 @@ class GraphForm {
     return text;
   }
 
-  std::string name_of(size_t row) const {
+  std::string_view name_of(size_t row) const {
     const ReportColumn* name = graph_.nodes.find(ColumnRole::kName);
-    return name == nullptr ? std::string() : name->text[row];
+    return name == nullptr ? std::string_view() : std::string_view(name->text[row]);
   }
   static std::string count_of(double number) {
     return fmt::format("{:g}", std::round(number * 100) / 100);

@@ -25,9 +25,8 @@ namespace wick {
 std::span<const Flag> svg_flags();
 
 // Draws the first tree of the report, or tracks or a series that come before it, or its graph if it
-// has neither. A tree is drawn as
-// a flame graph: a listing of several trees below one root, callers and callees from their function
-// on.
+// has neither. A tree is drawn as a flame graph: a listing of several trees below one root, callers
+// and callees from their function on.
 Result<> write_svg(const Report& report, const FlagValues& flags, Output& out);
 
 }  // namespace wick

@@ -257,5 +257,25 @@ TEST(Svg, AComparisonHoldsTheWidthsOfBothSides) {
   EXPECT_EQ(drawn(report)->find("data-s-before=\""), std::string::npos);
 }
 
+// Names of a length for which a string needs memory of its own.
+TEST(Svg, GraphsHaveTheNamesOfTheirNodes) {
+  ReportColumn name = name_column("name");
+  ReportColumn total = weight_column("total", "total", ColumnRole::kTotal);
+  for (std::string_view function : {"a function, first in the loop", "a function, <last> in it"}) {
+    name.text.push_back(function);
+    total.numbers.push_back(1);
+  }
+  Report report{.title = "T", .unit = "samples", .samples = 1, .total = 1};
+  report.sections.push_back({"graph",
+                             "T",
+                             Graph{.nodes = {.columns = {name, total}},
+                                   .edges = {{0, 1}, {1, 0}},
+                                   .edge_values = {.columns = {total}}}});
+  Result<std::string> text = drawn(report);
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find(">a function, first in the loop</text>"), std::string::npos);
+  EXPECT_NE(text->find(">a function, &lt;last&gt; in it</text>"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace wick
