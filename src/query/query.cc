@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "query/query.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/escape.h"
 #include "base/parse_number.h"
@@ -116,6 +118,31 @@ std::string unknown_name(std::string_view what,
   return text;
 }
 
+// A column that only tables have which the query does not read.
+std::string column_of_others(std::string_view name) {
+  constexpr size_t kNamed = 3;
+  std::vector<std::string_view> tables;
+  for (const SqlTable* table : all_tables()) {
+    if (std::ranges::find(table->columns, last_part(name), &TableColumn::name) !=
+        table->columns.end()) {
+      tables.push_back(table->name);
+    }
+  }
+  if (tables.empty()) {
+    return {};
+  }
+  std::span named = std::span(tables).first(std::min(kNamed, tables.size()));
+  return fmt::format("No table of the query has the column `{}`; {}{} have one.",
+                     terminal_text(name),
+                     fmt::join(named, ", "),
+                     tables.size() > kNamed ? " and others" : "");
+}
+
+std::string unknown_column(std::string_view name) {
+  std::string text = column_of_others(name);
+  return text.empty() ? unknown_name("column", name, column_names()) : text;
+}
+
 std::unexpected<Error> explain(const Error& error, const Bounds& bounds) {
   std::string_view message = error.message;
   auto rest_after = [&](std::string_view start) -> std::optional<std::string_view> {
@@ -125,9 +152,7 @@ std::unexpected<Error> explain(const Error& error, const Bounds& bounds) {
     return fail_usage("{} {}", unknown_name("table", *name, table_names()), kAsk);
   }
   if (auto name = rest_after("no such column: ")) {
-    return fail_usage("{} {} Texts are in single quotes: 'main'.",
-                      unknown_name("column", *name, column_names()),
-                      kAsk);
+    return fail_usage("{} {} Texts are in single quotes: 'main'.", unknown_column(*name), kAsk);
   }
   if (auto name = rest_after("no such function: ")) {
     return fail_usage(

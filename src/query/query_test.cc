@@ -156,6 +156,8 @@ TEST(Query, MistakesGetTheNearestName) {
   says("SELECT * FROM main.functoins", "Did you mean `functions`?");
   says("SELECT nme FROM functions", "Did you mean `name`?");
   says("SELECT f.slef FROM functions f", "Did you mean `self`?");
+  says("SELECT name FROM samples_view",
+       "No table of the query has the column `name`; selected_events, symbols");
   says("SELECT name FROM functions WHERE name = \"main\"", "single quotes");
   says("SELECT focuss(1, 'x')", "focuss(), which does not exist");
   says("SELEC 1", "syntax error");
