@@ -202,7 +202,7 @@ class RecordTest(unittest.TestCase):
         for flags in ([], ["--per-thread"], ["-c", str(round(period))], ["--per-thread", "-c", str(round(period))]):
             wrong = []
             while len(wrong) < 3 and min(wrong, default=1) >= 0.04:
-                got = self.record("in_step", 1.2, period / 3 * 1.0001, flags=["-e", "cpu-clock", *flags])
+                got = self.record("in_step", 2, period / 3 * 1.0001, flags=["-e", "cpu-clock", *flags])
                 shares = {row["name"]: row["total_share"] for row in got.rows("report")}
                 wrong.append(max(abs(shares[f"takes_{part}"] - part / 100) for part in (50, 30, 15)))
             self.assertLess(min(wrong), 0.04, f"{flags}: {wrong}")
@@ -244,7 +244,7 @@ class RecordTest(unittest.TestCase):
         if not bpf_is_allowed():
             self.skipTest("BPF is not allowed here: a handler has returned before its caller's stack can be read")
         for how in ("", "brief-deep", "nested-deep", "brief-nested-threads-deep", "brief-moving"):
-            got = self.record("handlers", 2.5 if how else 2, how)
+            got = self.record("handlers", 4 if how else 2, how)
             self.assertGreaterEqual(got.complete(), 0.9, how)
             self.assertGreaterEqual(got.complete("--time", "1.."), 0.995, how)
             self.assertGreater(got.total_of("gets_signal")["total_share"], 0.9, how)
