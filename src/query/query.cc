@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// One schema for each profile: virtual tables over its columns, perf's views over these, and focus().
+// A query then runs within the bounds, and what SQLite says of a mistake becomes a sentence with the
+// nearest name.
 #include "query/query.h"
 
 #include <algorithm>
