@@ -7,7 +7,7 @@
 //     joined        step of the task   main   gather   evaluator   fetch   parse
 //
 // They are not on the stack of the thread, and have an origin of their own, which says so. The
-// native frames outside of them are those of the loop, and of whoever called it.
+// native frames outside of them are those of the loop and its callers.
 #pragma once
 
 #include <cstddef>

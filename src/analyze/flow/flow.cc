@@ -573,7 +573,7 @@ void FlowReport::add_notes(Report& report) const {
   }
   if (counts_.dropped > 0) {
     report.notes.push_back(fmt::format(
-        "{} recorded twice, which its code does not allow: dropped from blocks and cycles, and "
+        "{} recorded twice, which the code does not allow: dropped from blocks and cycles, and "
         "listed.",
         counted(counts_.dropped, "newest branch was", "newest branches were")));
   }
